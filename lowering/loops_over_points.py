@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
+from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects.locations import located
@@ -29,18 +29,34 @@ from diablo.dialects.multiloop import (
     TableType,
 )
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp
-from diablo.lowering.kernel_types import element_type
+from diablo.lowering.kernel_types import element_type, is_tensor
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.fuse_multiloops import fuse_points
 
 
-def put_fused_loops(module: ModuleOp, function: func.FuncOp) -> None:
+def put_fused_loops(module: ModuleOp, function: func.FuncOp, *, plain: bool = False) -> None:
     """Put loops in the place of a kernel's ops, one for those that take turns at the same points.
 
-    The kernel is the function of loops of `module`.
+    The kernel is the function of loops of `module`. `plain` ones have no lanes.
+
+    Raises
+    ------
+    Refused
+        If an op makes anything but a dense array whose extents its loop says, or a number.
     """
+    for op in function.body.block.ops:
+        if isinstance(op, IterationOps) and not _is_made_by_loops(op.result.type):
+            raise Refused(f"{op.name} makes {op.result.type}")
     put_loops_over_points(function)
     if sum(isinstance(op, LoopOp) for op in function.body.block.ops) > 1:
-        fuse_points(module)
+        fuse_points(module, plain=plain)
+
+
+def _is_made_by_loops(type: Attribute) -> bool:
+    """Return whether a loop over points can make a value of a type: what it makes is dense."""
+    if not is_tensor(type):
+        return True
+    return type == TensorType(type.get_element_type(), [DYNAMIC_INDEX] * type.get_num_dims())
 
 
 def put_loops_over_points(function: func.FuncOp) -> None:

@@ -109,7 +109,8 @@ _TO_KERNELS = (
 
 _TO_GPU = (
     f"{_TO_DEVICE},expand-random,convert-tensor-block-to-sparse-storage{{exact=true plain=true}},"
-    "split-complex-sums,convert-tensor-block-to-multiloop{points=true},fuse-multiloops,"
+    "split-complex-sums,convert-tensor-block-to-multiloop{points=true},"
+    "fuse-multiloops{plain=true},"
     "convert-multiloop-to-loops{plain=true},"
     "convert-tensor-block-to-multiloop,fuse-multiloops,encode-columns,"
     "convert-multiloop-to-parallel-loops,expand-complex,expand-functions,widen-entry-sums,"

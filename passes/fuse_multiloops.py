@@ -27,6 +27,7 @@ Works on the `multiloop` dialect, in any block.
   generators of both, if neither needs a result of the other. A vector that one of them makes may be
   read by the other at its own index: it takes each element as it comes. So do two over the same
   points of dense arrays (merged_points.py), that read these and write there in the order of memory.
+  A fold by a monoid of the program's own stays apart from arrays: alone it runs in lanes.
 * Groups that an iteration has to itself, whose key is its index, are folds of the loop in it that
   emits their rows, and rows that are collected behind that.
 * Generators whose results nothing uses go, and loops that then do nothing; those that are left
@@ -266,15 +267,19 @@ def _is_same_source(one: LoopOp, other: LoopOp) -> bool:
     return list(one.inputs) == list(other.inputs)
 
 
+@dataclass
 class MergePoints(RewritePattern):
     """Two loops over the same points of dense arrays become one with the generators of both."""
+
+    plain: bool
+    """Whether loops have no lanes, nor vectors."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
         """Merge a loop into the nearest one before it that it can be merged with."""
         for other in _over_points_before(op):
             try:
-                moved = check_mergeable(op, other)
+                moved = check_mergeable(op, other, plain=self.plain)
             except Refused:
                 continue
             remark(op, "a loop is merged with one before it over the same points")
@@ -494,7 +499,7 @@ class DropLoop(RewritePattern):
             rewriter.erase(op)
 
 
-def _remark_why_apart(loop: LoopOp) -> None:
+def _remark_why_apart(loop: LoopOp, *, plain: bool) -> None:
     """Say why a loop is not fused with the one that makes its rows, or with one over the same."""
     maker = _maker(loop)
     if maker is not None:
@@ -514,16 +519,16 @@ def _remark_why_apart(loop: LoopOp) -> None:
     apart: set[str] = set()
     for other in _over_points_before(loop):
         try:
-            check_mergeable(loop, other)
+            check_mergeable(loop, other, plain=plain)
         except Refused as why:
             apart.add(str(why))
     for why in sorted(apart):
         remark(loop, f"a loop over points is not merged with one before it: {why}")
 
 
-def fuse_points(module: ModuleOp) -> None:
+def fuse_points(module: ModuleOp, *, plain: bool) -> None:
     """Merge the loops of a module that take turns at the same points of dense arrays."""
-    rewrite(module, PatternSet([DropUnusedGenerators(), MergePoints()]))
+    rewrite(module, PatternSet([DropUnusedGenerators(), MergePoints(plain)]))
 
 
 @dataclass(frozen=True)
@@ -531,6 +536,8 @@ class FuseMultiloopsPass(ModulePass):
     """Fuse loops with the loops that make their rows, and loops over one source."""
 
     name = "fuse-multiloops"
+    plain: bool = False
+    """Merge loops over points also where one of them would have lanes alone, as for a GPU."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Fuse until nothing changes."""
@@ -538,7 +545,7 @@ class FuseMultiloopsPass(ModulePass):
             [DropUnusedGenerators(), DropLoop(), FuseIntoMaker(), FoldWithinIterations()],
             [MergeLoops(made=True)],
             [MergeLoops(made=False)],
-            [MergePoints()],
+            [MergePoints(self.plain)],
             [OrderGenerators()],
         ]
         sets = [PatternSet(patterns) for patterns in kinds]
@@ -546,4 +553,4 @@ class FuseMultiloopsPass(ModulePass):
             pass  # Each kind waits until those before it have nothing left to do.
         for loop in op.walk():
             if isinstance(loop, LoopOp):
-                _remark_why_apart(loop)
+                _remark_why_apart(loop, plain=self.plain)

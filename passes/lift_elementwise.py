@@ -136,12 +136,16 @@ class _Body:
             for result in inner.results:
                 side = self.side(result)
                 if side is not None and any(
-                    isinstance(use.operation, tensor_block.YieldOp)
-                    or self.side(use.operation.results[0]) != side
-                    for use in result.uses
+                    not user.results or self.side(user.results[0]) != side
+                    for user in self._users(result)
                 ):
                     found.append(result)
         return found
+
+    def _users(self, value: SSAValue) -> list[Operation]:
+        """Return the ops of the body that use a value, if only in a branch of theirs."""
+        found = [self.block.find_ancestor_op_in_block(use.operation) for use in value.uses]
+        return [user for user in found if user is not None]
 
     def ops_of(self, value: SSAValue) -> list[Operation]:
         """Return the ops of the body that compute a value, in order."""

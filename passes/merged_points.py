@@ -22,6 +22,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from diablo.dialects.locations import located, named
+from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.multiloop import EmitOp, LoopOp
 from diablo.passes.analyses.loops.iterations import iterations_of
 from diablo.passes.analyses.loops.one_loop import run_in_one_loop, scatter_together
@@ -30,8 +31,11 @@ from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.free_values import free_values
 
 
-def check_mergeable(loop: LoopOp, other: LoopOp) -> list[Operation]:
+def check_mergeable(loop: LoopOp, other: LoopOp, *, plain: bool) -> list[Operation]:
     """Find what must move before `other`, a loop above `loop`, for both to be one.
+
+    Unless loops are `plain`, a fold by a monoid of the program's own is not in one with arrays:
+    alone it runs in lanes, and the arrays are computed in vectors.
 
     Raises
     ------
@@ -41,6 +45,9 @@ def check_mergeable(loop: LoopOp, other: LoopOp) -> list[Operation]:
     ops = [*iterations_of(other), *iterations_of(loop)]
     if not run_in_one_loop(ops) and not scatter_together(ops):
         raise Refused("they do not take turns at the same points")
+    own = any(is_user_defined(op.monoid) for op in ops)
+    if own and not plain and any(op.kind == "map" for op in ops):
+        raise Refused("one folds by a monoid of its own, in lanes, and one makes an array")
     if loop.symbols or other.symbols:
         raise Refused("one reads elsewhere than at its points")
     inputs = [value for value in loop.inputs if value not in other.made]

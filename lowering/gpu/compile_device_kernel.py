@@ -58,8 +58,9 @@ from diablo.lowering.llvm.expand_complex import ExpandComplexPass, check_expanda
 from diablo.lowering.llvm.expand_functions import ExpandFunctionsPass
 from diablo.lowering.llvm.kernel_loops import convert_function as convert_kernel
 from diablo.lowering.llvm.kernel_loops import tensor_ops
-from diablo.lowering.llvm.kernel_to_llvm import dense_signature, make_dense_loops
+from diablo.lowering.llvm.kernel_to_llvm import dense_signature
 from diablo.lowering.llvm.llvm_text import llvm_text
+from diablo.lowering.loops_over_points import put_fused_loops
 from diablo.lowering.multiloop.compile_row_kernel import find_row_loop
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.sparse_storage.compile_sparse_kernel import sparse_signature
@@ -151,7 +152,7 @@ def compile_device_kernel(
     multiplies = sparse and is_matrix_times_vector(copy)
     is_library = not sparse and is_matrix_product(copy)
     if not sparse:
-        make_dense_loops(module, copy)
+        put_fused_loops(module, copy, plain=True)
     signature = _whole(
         sparse_signature(copy, products=True)
         if sparse

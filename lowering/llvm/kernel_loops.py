@@ -1,7 +1,7 @@
 """Kernels over dense arrays as loops over memrefs.
 
 The loops of a function over points become `scf.for` over `memref`. Arrays that are made become
-output arguments at the end, one per loop (so temporaries too), then one for each number that is
+output arguments at the end, one per array (so temporaries too), then one for each number that is
 returned.
 
     func.func @k(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
@@ -189,6 +189,19 @@ class KernelLoops:
         self.ops = [iteration for op in self._loops for iteration in iterations_of(op)]
 
     @cached_property
+    def made(self) -> list[Iteration]:
+        """What makes the arrays, in the order of the buffers for these.
+
+        Those that are returned come in the order in which they are, since merged loops may make
+        them in another one.
+        """
+        end = self._function.body.block.last_op
+        assert isinstance(end, func.ReturnOp)
+        made = {op.result: op for op in self.ops if is_tensor(op.result.type)}
+        returned = iter([value for value in dict.fromkeys(end.arguments) if value in made])
+        return [made[next(returned) if v in end.arguments else v] for v in made]
+
+    @cached_property
     def are_one(self) -> bool:
         """Whether there is a single nest, whose folds are what is returned."""
         if len(self.ops) < 2:
@@ -273,14 +286,13 @@ def convert_function(
 
     for argument in old.args:
         bind(argument, argument.name_hint)
-    for op in ops:
-        if is_tensor(op.result.type):
-            bind(op.result, op.result.name_hint or "result")
-            if not plain and (known := _known_strides(op)) is not None:
-                cast = memref.CastOp.get(values[op.result], known)
-                cast.location = op.location
-                new.add_op(cast)
-                values[op.result] = cast.dest
+    for op in loops.made:
+        bind(op.result, op.result.name_hint or "result")
+        if not plain and (known := _known_strides(op)) is not None:
+            cast = memref.CastOp.get(values[op.result], known)
+            cast.location = op.location
+            new.add_op(cast)
+            values[op.result] = cast.dest
     end = old.last_op
     assert isinstance(end, func.ReturnOp)
     scalars = [v for v in end.arguments if not is_tensor(v.type)]

@@ -69,7 +69,7 @@ def compile_dense_kernel(context: Context, module: ModuleOp) -> NativeKernel:
     """Return the only function of `module` as LLVM IR; raises `Refused` if it is not compiled."""
     function = module.body.block.first_op
     assert isinstance(function, func.FuncOp)
-    make_dense_loops(module, function)
+    put_fused_loops(module, function)
     signature = dense_signature(function)
 
     def write() -> str:
@@ -82,12 +82,6 @@ def compile_dense_kernel(context: Context, module: ModuleOp) -> NativeKernel:
         return native_text(context, loops)
 
     return NativeKernel(function.sym_name.data, signature, write)
-
-
-def make_dense_loops(module: ModuleOp, function: func.FuncOp) -> None:
-    """Make a kernel of `module`, in place, one of loops over points; `Refused` if it is none."""
-    check_convertible(function)  # A loop does not say that a result is sparse.
-    put_fused_loops(module, function)
 
 
 def dense_signature(
@@ -213,19 +207,18 @@ def _signature(function: func.FuncOp, loops: KernelLoops, plain: bool) -> Signat
     outputs: list[Slot] = []
     returned = [v for v in end.arguments if is_tensor(v.type)]
     scalars = [v for v in end.arguments if not is_tensor(v.type)]
-    made = [op.result for op in ops if is_tensor(op.result.type)]
+    made = [op.result for op in loops.made]
     if list(end.arguments) != [*(v for v in made if v in returned), *scalars]:
-        raise Refused("results are returned in another order than they are made")
-    for op in ops:
-        if is_tensor(op.result.type):
-            dimensions = tuple(dimension_of(size) for size in op.shape)
-            element = element_text(op.result.type)
-            own = shared and (op in tables or op.result in passing)
-            if op.result in passing:
-                dimensions = (Dimension(STRIP), *dimensions[1:])
-            monoid = op.monoid if own and op in tables else ""
-            unused = op.result not in returned
-            outputs.append(Slot(element, dimensions, unused, monoid, own=own))
+        raise Refused("an array is returned twice, or behind a number")
+    for op in loops.made:
+        dimensions = tuple(dimension_of(size) for size in op.shape)
+        element = element_text(op.result.type)
+        own = shared and (op in tables or op.result in passing)
+        if op.result in passing:
+            dimensions = (Dimension(STRIP), *dimensions[1:])
+        monoid = op.monoid if own and op in tables else ""
+        unused = op.result not in returned
+        outputs.append(Slot(element, dimensions, unused, monoid, own=own))
     folded = {op.result: op.monoid for op in ops} if shared else dict[SSAValue, str]()
     for value in scalars:
         outputs.append(Slot(element_text(value.type), monoid=folded.get(value, "")))

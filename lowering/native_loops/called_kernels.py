@@ -25,8 +25,9 @@ from diablo.dialects.tensor_block import ReduceOp
 from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.lowering.kernel_types import element_type, has_rows, is_tensor
 from diablo.lowering.llvm.kernel_loops import convert_function, tensor_ops
-from diablo.lowering.llvm.kernel_to_llvm import dense_signature, make_dense_loops
+from diablo.lowering.llvm.kernel_to_llvm import dense_signature
 from diablo.lowering.llvm.signature_parts import dimension_of, number_name
+from diablo.lowering.loops_over_points import put_fused_loops
 from diablo.lowering.outlined_loops import loop_of
 from diablo.passes.analyses.loops.products import is_product
 from diablo.passes.analyses.plans.call_targets import kernel_called
@@ -154,5 +155,5 @@ def _as_loops(kernel: func.FuncOp) -> func.FuncOp:
     """A copy of a kernel as loops over points, in a module of its own."""
     copy = kernel.clone()
     module = ModuleOp([copy, *[monoid.clone() for monoid in monoids_used(kernel)]])
-    make_dense_loops(module, copy)
+    put_fused_loops(module, copy)
     return copy

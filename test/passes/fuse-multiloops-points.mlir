@@ -1,6 +1,7 @@
 // Loops that take turns at the same points of dense arrays become one with the generators of all.
 // RUN: diablo-opt %s -p fuse-multiloops --split-input-file | filecheck %s
 // RUN: diablo-opt %s -p fuse-multiloops --split-input-file --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: diablo-opt %s -p "fuse-multiloops{plain=true}" --split-input-file | filecheck %s --check-prefix=PLAIN
 
 // What one makes the next takes as it comes; an array that nothing else reads is never there.
 // CHECK-LABEL: func.func @passing(
@@ -120,4 +121,48 @@ func.func @tables(%n: index, %k: index, %at: tensor<?xindex>, %x: tensor<?xf64>)
     multiloop.emit %count[%key : index](%one : i64)
   }
   func.return %sums, %counts : tensor<?xf64>, tensor<?xi64>
+}
+
+// -----
+
+// A fold by a monoid of the program's own runs in lanes, where nothing is stored beside it: it is
+// with what folds, and not with what makes arrays, unless loops are plain.
+// CHECK-LABEL: func.func @lanes(
+// CHECK:         %z, %dot = multiloop.loop points
+// CHECK-SAME:      -> tensor<?xf64>, f64 {
+// CHECK:         %last, %sum = multiloop.loop points
+// CHECK-SAME:      -> f64, f64 {
+// REMARK: a loop over points is not merged with one before it: one folds by a monoid of its own, in lanes, and one makes an array
+// PLAIN-LABEL: func.func @lanes(
+// PLAIN-COUNT-1: multiloop.loop points
+// PLAIN-NOT:     multiloop.loop points
+comprehension.monoid @last : f64 identity 0.0 : f64 {
+^bb0(%x: f64, %y: f64):
+  %zero = arith.constant 0.0 : f64
+  %none = arith.cmpf oeq, %y, %zero : f64
+  %r = arith.select %none, %x, %y : f64
+  comprehension.yield %r
+}
+func.func @lanes(%n: index, %x: tensor<?xf64>, %y: tensor<?xf64>)
+    -> (tensor<?xf64>, f64, f64, f64) {
+  %z = multiloop.loop points(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %a: f64, %all: !multiloop.place<f64>):
+    %b = math.exp %a : f64
+    multiloop.emit %all[%i : index](%b : f64)
+  }
+  %dot = multiloop.loop points(d0 < %n) ins(%x[d0] : tensor<?xf64>, %y[d0] : tensor<?xf64>)
+      -> f64 {
+  ^bb0(%i: index, %a: f64, %b: f64, %dot: !multiloop.reduce<add : f64>):
+    %p = arith.mulf %a, %b : f64
+    multiloop.emit %dot(%p : f64)
+  }
+  %last = multiloop.loop points(d0 < %n) ins(%z[d0] : tensor<?xf64>) -> f64 {
+  ^bb0(%i: index, %a: f64, %last: !multiloop.reduce<@last : f64>):
+    multiloop.emit %last(%a : f64)
+  }
+  %sum = multiloop.loop points(d0 < %n) ins(%y[d0] : tensor<?xf64>) -> f64 {
+  ^bb0(%i: index, %a: f64, %sum: !multiloop.reduce<add : f64>):
+    multiloop.emit %sum(%a : f64)
+  }
+  func.return %z, %dot, %last, %sum : tensor<?xf64>, f64, f64, f64
 }

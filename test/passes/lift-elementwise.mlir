@@ -131,3 +131,25 @@ func.func @vector(%n: index, %a: !matrix, %v: !vector) -> !vector {
   }
   func.return %once : !vector
 }
+
+// What only a branch uses is used there with something else.
+// CHECK-LABEL: func.func @branch
+// CHECK:         %[[E:.*]] = tensor_block.map parallel(d0 < %n) ins(%v[d0] : {{.*}})
+// CHECK:           math.exp
+// CHECK:         tensor_block.reduce min {{.*}} ins(%a[d0, d1] : {{.*}}, %v[d1] : {{.*}}, %[[E]][d1] : {{.*}})
+// CHECK-NOT:       math.exp
+// CHECK:           scf.yield
+func.func @branch(%n: index, %a: !matrix, %v: !vector) -> !vector {
+  %once = tensor_block.reduce min parallel(d0 < %n) reduced(d1 < %n) ins(%a[d0, d1] : !matrix, %v[d1] : !vector) -> !vector {
+  ^bb0(%i: index, %k: index, %x: f64, %y: f64):
+    %e = math.exp %y : f64
+    %less = arith.cmpf olt, %x, %y : f64
+    %q = scf.if %less -> (f64) {
+      scf.yield %e : f64
+    } else {
+      scf.yield %x : f64
+    }
+    tensor_block.yield %q : f64
+  }
+  func.return %once : !vector
+}

@@ -201,6 +201,13 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any], Any]] = {
             for f in (np.min, np.sum)
         ),
     ),
+    "the place of the greatest beside an array and a product": (
+        """var z = tensor(x.length)[ (i, x[i]-y[i]) | i <- 0 .. x.length-1 ];
+           (z, +/[ x[i]*y[i] | i <- 0 .. x.length-1 ],
+            argmax/[ (i, z[i]*x[i]) | i <- 0 .. x.length-1 ])""",
+        {"x": X, "y": Y},
+        (X - Y, X @ Y, ((X - Y) * X).argmax()),
+    ),
     "a table larger than the points": (
         "tensor(5000)[ (k, +/v) | (i,v) <- x, group by k: (i*i) % 5000 ]",
         {"x": X},

@@ -23,6 +23,7 @@ from xdsl.ir import Operation, SSAValue
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.encodings import as_array, is_sparse
 from diablo.dialects.monoids import is_user_defined
+from diablo.dialects.multiloop import LoopOp
 from diablo.passes.analyses.loops.iterations import Iteration, as_iteration
 from diablo.passes.analyses.loops.products import is_blas_product
 from diablo.passes.analyses.values.affine_values import known_index, same_value
@@ -45,8 +46,14 @@ def goes_by_rows(over: Operation | Iteration) -> bool:
     if any(picked_dimensions(map.data) is None for map in op.indexing_maps):
         return False
     if op.kind == "fold":
-        return len(op.extents) == 2 or not is_blas_product(op)
+        return len(op.extents) == 2 or not _is_left_to_library(op)
     return op.kind != "scatter" or _is_worth_tables(op)
+
+
+def _is_left_to_library(op: Iteration) -> bool:
+    """Return whether BLAS does it better: not what a loop folds beside other things."""
+    shares_loop = isinstance(op.origin, LoopOp) and len(op.origin.made) > 1
+    return is_blas_product(op) and not shares_loop
 
 
 def _is_worth_tables(op: Iteration) -> bool:
@@ -89,7 +96,7 @@ def row_dimensions(ops: Sequence[Operation | Iteration]) -> list[int] | None:
         reads.append(_matrices(op, rows))
         made[op.result] = as_array(op.result.type) is not None and not adds_rows_up(op, rows)
     for op, rows, own in zip(over_rows, found, reads, strict=True):
-        is_product = is_blas_product(op)
+        is_product = _is_left_to_library(op)
         if not is_product and rows == 0:
             continue
         others = [read for other in reads if other is not own for read in other]

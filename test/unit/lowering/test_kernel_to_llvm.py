@@ -221,6 +221,51 @@ def test_refusals_say_why():
     assert refused(rows) == "an extent is computed in the kernel"
 
 
+def test_what_loops_do_not_make_is_refused():
+    maps = elementwise("%v = math.sqrt %x : f64", "%v")
+    for type in ("tensor<?xf64, #tensor_block.storage<dense = 0>>", "tensor<4xf64>"):
+        made = maps.replace("-> tensor<?xf64>", f"-> {type}")
+        made = made.replace("return %r : tensor<?xf64>", f"return %r : {type}")
+        assert refused(made) == f"tensor_block.map makes {type}"
+
+
+TOGETHER = """
+    func.func private @k(%n: index, %m: index, %x: tensor<?xf64>, %y: tensor<?xf64>)
+        -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+      %a = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+      ^body(%i: index, %e: f64):
+        %v = arith.addf %e, %e : f64
+        tensor_block.yield %v : f64
+      }
+      %b = tensor_block.map parallel(d0 < %m) ins(%y[d0] : tensor<?xf64>) -> tensor<?xf64> {
+      ^body(%i: index, %e: f64):
+        %v = arith.negf %e : f64
+        tensor_block.yield %v : f64
+      }
+      %c = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+      ^body(%i: index, %e: f64):
+        %v = arith.mulf %e, %e : f64
+        tensor_block.yield %v : f64
+      }
+      func.return %a, %b, %c : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+    }"""
+
+
+@pytest.mark.parametrize("order", ["abc", "bca", "cab", "ab", "bc"])
+def test_results_come_in_the_order_in_which_they_are_returned(order: str):
+    names, types = (
+        ", ".join(f"%{name}" for name in order),
+        ", ".join(["tensor<?xf64>"] * len(order)),
+    )
+    end = "%a, %b, %c : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>"
+    text = TOGETHER.replace(end, f"{names} : {types}")
+    text = text.replace("(tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {", f"({types}) {{")
+    x, y = np.arange(5.0), np.arange(1.0, 4.0)
+    expected = {"a": x + x, "b": -y, "c": x * x}
+    for found, name in zip(machine(text)(5, 3, x, y), order, strict=True):
+        np.testing.assert_array_equal(found, expected[name])
+
+
 def test_dot_products():
     product = """func.func private @k(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: index) -> f64 {
       %r = "tensor_block.reduce"(%a, %b, %n) <{monoid = "add", parallel = 0 : i64,
@@ -236,6 +281,40 @@ def test_dot_products():
     assert machine(product)(x, y, 5) == x @ y
     beside = product.replace("<(i) -> (i)>, ", "<(i) -> (i + 1)>, ", 1)
     assert machine(beside)(x, y, 5) == x[1:] @ y[:-1]
+
+
+LANES = """
+    func.func private @k(%n: index, %x: tensor<?xf64>, %y: tensor<?xf64>)
+        -> (tensor<?xf64>, f64, f64) {
+      %z = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+      ^body(%i: index, %a: f64):
+        %v = arith.negf %a : f64
+        tensor_block.yield %v : f64
+      }
+      %dot = tensor_block.reduce add reduced(d0 < %n)
+          ins(%x[d0] : tensor<?xf64>, %y[d0] : tensor<?xf64>) -> f64 {
+      ^body(%i: index, %a: f64, %b: f64):
+        %v = arith.mulf %a, %b : f64
+        tensor_block.yield %v : f64
+      }
+      %last = tensor_block.reduce @last reduced(d0 < %n) ins(%z[d0] : tensor<?xf64>) -> f64 {
+      ^body(%i: index, %a: f64):
+        tensor_block.yield %a : f64
+      }
+      func.return %z, %dot, %last : tensor<?xf64>, f64, f64
+    }
+    comprehension.monoid @last : f64 identity 0.0 : f64 {
+    ^body(%x: f64, %y: f64):
+      %zero = arith.constant 0.0 : f64
+      %none = arith.cmpf oeq, %y, %zero : f64
+      %r = arith.select %none, %x, %y : f64
+      comprehension.yield %r
+    }"""
+
+
+def test_folds_in_lanes_and_arrays_take_turns_that_threads_share():
+    signature = compile_kernel(parse_kernel(LANES)).signature
+    assert str(signature) == "i64 f64[0] f64[0] -> f64[0] f64(add) f64(@last) rows 0 reads 8"
 
 
 @pytest.mark.parametrize("threads", ["1", "3"])
