@@ -26,13 +26,25 @@ def test_a_copy(shape: tuple[int, ...], dtype: Any):
     np.testing.assert_array_equal(made, array)
 
 
-@pytest.mark.parametrize(("kind", "fold"), [("add.f64", np.add), ("min.i64", np.minimum)])
+@pytest.mark.parametrize(
+    ("monoid", "element", "fold"),
+    [
+        ("add", "f64", np.add),
+        ("min", "i64", np.minimum),
+        ("max", "i32", np.maximum),
+        ("or", "i1", np.logical_or),
+        ("and", "i1", np.logical_and),
+    ],
+)
 @pytest.mark.parametrize("shape", [(1, 4), (3, 7), (2, 2, 3)])
-def test_tables_of_pieces_are_combined(shape: tuple[int, ...], kind: str, fold: np.ufunc):
-    dtype: Any = np.float64 if kind.endswith("f64") else np.int64
-    tables = np.random.default_rng(1).integers(-9, 9, shape).astype(dtype)
+def test_tables_of_pieces_are_combined(
+    shape: tuple[int, ...], monoid: str, element: str, fold: np.ufunc
+):
+    dtype: Any = {"f64": np.float64, "i64": np.int64, "i32": np.int32, "i1": np.bool_}[element]
+    tables = np.random.default_rng(1).integers(-9, 9, shape)
+    tables = (tables > 0 if element == "i1" else tables).astype(dtype)
     made = np.zeros(shape[1:], dtype)
-    plan = planned_combination(tables, made, kind)
+    plan = planned_combination(tables, made, monoid, element)
     assert plan is not None
     for call in plan.calls:
         plan.entry(*call)
