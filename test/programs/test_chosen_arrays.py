@@ -165,6 +165,32 @@ def test_arrays_of_other_lengths_stay_with_python(calls: list[bool]) -> None:
     assert True not in calls
 
 
+def test_extents_behind_many_conditions_are_found_once(calls: list[bool]) -> None:
+    """Each of the branches comes to the same arrays, which those before have chosen."""
+    count = 18
+    branches = " ".join(
+        f"if (k % {number} == 0) {{ s = u; u = w; w = s; }} else {{ t += +/[ a | (i,a) <- w ]; }};"
+        for number in range(2, count)
+    )
+    u, w = x, y = np.arange(3.0), np.ones(3)
+    t = 0.0
+    for k in range(4):
+        for number in range(2, count):
+            if k % number == 0:
+                u, w = w, u
+            else:
+                t += w.sum()
+    found = diablo.compile(
+        f"""{HEAD} input y: vector[Double];
+        var u = x; var w = y; var s = x; var t = 0.0; var k = 0;
+        while (k < steps) {{ {branches} k += 1; }};
+        (u, w, t)""",
+        engine="local",
+    )(x=x, y=y, n=3, steps=4)
+    for one, other in zip(found, (u, w, t), strict=True):
+        np.testing.assert_allclose(np.asarray(one), other)
+
+
 def random_loop(seed: int) -> str:
     """A loop that carries three arrays, with branches and a loop within it that assign them."""
     draw = Random(seed)
