@@ -20,6 +20,7 @@ from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import takewhile
 from math import prod
 from typing import Any, cast
 
@@ -343,7 +344,8 @@ class _Preparation:
             return False
         values = [self._value(word) for word in given]
         # Of a table that is yet to be combined each piece has its own.
-        combined = {step[1] for step in self._jobs.steps if step[0] == "combine"}
+        behind = takewhile(lambda step: step[0] == "combine", self._jobs.steps[number + 1 :])
+        combined = {step[1] for step in behind}
         results = [int(w[1:]) for w in made if w.startswith("@") and w not in combined]
 
         def empty(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
@@ -546,6 +548,12 @@ class _Preparation:
                     self._free[held] = array, jobs.made_by[by]
         for array, last in jobs.last_use.items():
             made = self._arrays[array]
-            if last == number and array >= jobs.given and made is not None:
+            # What just refers to others has no memory that it could leave.
+            if (
+                last == number
+                and array >= jobs.given
+                and array in self._source
+                and made is not None
+            ):
                 first, until = self._taken.get(array, (array, len(jobs.steps)))
                 self._free[first] = made, until

@@ -31,6 +31,33 @@ GIVEN = f"""
         k += 1; }};
     (v, t)"""
 
+REFERRED = f"""
+    {HEAD}
+    var v = x; var t = 0.0; var s = 0.0; var k = 0;
+    while (k < steps) {{
+        var u = tensor*(n)[ (i, v[i]*1.5 + v[(i+1)%n]) | i <- 0..n-1 ];
+        var w = u;
+        if (k % 3 == 1) w = x;
+        t += +/[ a | (i,a) <- w ];
+        var p = tensor*(n)[ (i, 0.5*u[(i+2)%n] + t) | i <- 0..n-1 ];
+        s = +/[ a*a | (i,a) <- p ];
+        v = tensor*(n)[ (i, p[(i+1)%n]/(1.0+s) + 0.1*u[(i+1)%n] + x[(i+3)%n]) | i <- 0..n-1 ];
+        k += 1; }};
+    (v, t)"""
+SCATTERED = f"""
+    {HEAD}
+    var v = x; var u = x; var t = 0.0; var k = 0;
+    while (k < steps) {{
+        u = tensor*(n)[ (i, 0.5*v[(i+1)%n] + x[i]) | i <- 0..n-1 ];
+        if (k % 2 == 0) {{
+            v = tensor*(n)[ (h, +/c) | i <- 0..n-1, let h = (i*3+1)%n, let c = 0.4*u[i],
+                group by h ];
+            t += 1.0; }}
+        else v = tensor*(n)[ (i, 0.5*u[(i+1)%n] + x[i]) | i <- 0..n-1 ];
+        t += +/[ a | (i,a) <- v ];
+        k += 1; }};
+    (v, t)"""
+
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
@@ -71,8 +98,39 @@ def mixed(x: Any, steps: int) -> tuple[Any, float]:
     return v, t
 
 
+def referred(x: Any, steps: int) -> tuple[Any, float]:
+    v, t = x, 0.0
+    for k in range(steps):
+        u = 1.5 * v + np.roll(v, -1)
+        t += (x if k % 3 == 1 else u).sum()
+        p = 0.5 * np.roll(u, -2) + t
+        v = np.roll(p, -1) / (1 + p @ p) + 0.1 * np.roll(u, -1) + np.roll(x, -3)
+    return v, t
+
+
+def scattered(x: Any, steps: int) -> tuple[Any, float]:
+    v, t = x, 0.0
+    for k in range(steps):
+        u = 0.5 * np.roll(v, -1) + x
+        if k % 2 == 0:
+            v = np.bincount((3 * np.arange(len(x)) + 1) % len(x), 0.4 * u, len(x))
+            t += 1
+        else:
+            v = 0.5 * np.roll(u, -1) + x
+        t += v.sum()
+    return v, t
+
+
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize(("text", "wanted"), [(LINE_SEARCH, searched), (GIVEN, mixed)])
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (LINE_SEARCH, searched),
+        (GIVEN, mixed),
+        pytest.param(REFERRED, referred, id="memory of what is referred to is not free"),
+        pytest.param(SCATTERED, scattered, id="pieces have tables in one branch alone"),
+    ],
+)
 def test_one_call_chooses(
     text: str, wanted: Any, threads: int, calls: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,6 +163,32 @@ def test_arrays_of_other_lengths_stay_with_python(calls: list[bool]) -> None:
     for _ in range(2):
         assert program(x=x, n=5, steps=4, y=y) == 2 * y.sum() + 2 * ((x + 1).sum() + (x + 3).sum())
     assert True not in calls
+
+
+def test_extents_behind_many_conditions_are_found_once(calls: list[bool]) -> None:
+    """Each of the branches comes to the same arrays, which those before have chosen."""
+    count = 18
+    branches = " ".join(
+        f"if (k % {number} == 0) {{ s = u; u = w; w = s; }} else {{ t += +/[ a | (i,a) <- w ]; }};"
+        for number in range(2, count)
+    )
+    u, w = x, y = np.arange(3.0), np.ones(3)
+    t = 0.0
+    for k in range(4):
+        for number in range(2, count):
+            if k % number == 0:
+                u, w = w, u
+            else:
+                t += w.sum()
+    found = diablo.compile(
+        f"""{HEAD} input y: vector[Double];
+        var u = x; var w = y; var s = x; var t = 0.0; var k = 0;
+        while (k < steps) {{ {branches} k += 1; }};
+        (u, w, t)""",
+        engine="local",
+    )(x=x, y=y, n=3, steps=4)
+    for one, other in zip(found, (u, w, t), strict=True):
+        np.testing.assert_allclose(np.asarray(one), other)
 
 
 def random_loop(seed: int) -> str:

@@ -125,6 +125,8 @@ class _Resolution:
 
     def __init__(self) -> None:
         self.assumed: dict[SSAValue, Dimensions] = {}
+        self._found: dict[SSAValue, tuple[dict[SSAValue, Dimensions], Dimensions]] = {}
+        """What conditions choose, and under which assumptions: branches come to the same again."""
 
     def resolve(self, value: SSAValue) -> Dimensions:
         """The dimensions of `value` under the assumptions made so far."""
@@ -133,7 +135,14 @@ class _Resolution:
         if isinstance(value, BlockArgument):
             return self._of_argument(value)
         assert isinstance(value, OpResult)
-        return self._of_result(value)
+        if not isinstance(value.op, scf.IfOp):
+            return self._of_result(value)
+        assumed, found = self._found.get(value, (None, None))
+        if found is None or assumed is not self.assumed:
+            assumed, found = self.assumed, self._of_result(value)
+            if assumed is self.assumed:
+                self._found[value] = assumed, found
+        return list(found)
 
     def _of_result(self, value: OpResult) -> Dimensions:
         op = value.op
@@ -196,7 +205,9 @@ class _Resolution:
             return
         # Looking for what comes in may have to do with a loop around this one, which forgets
         # all assumptions about the loops inside it: none is made before all is found.
-        self.assumed |= {arg: self.resolve(loop.arguments[arg.index]) for arg, _ in arrays}
+        before = self.assumed
+        coming = {arg: self.resolve(loop.arguments[arg.index]) for arg, _ in arrays}
+        self.assumed = before | coming
         stable = False
         while not stable:
             stable = True
