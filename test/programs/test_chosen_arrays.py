@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import diablo
-from diablo.runtime.program.native_loop import LoopCode
 
 HEAD = "input x: vector[Double]; input n: Int; input steps: Int;"
 LINE_SEARCH = f"""
@@ -57,23 +56,6 @@ SCATTERED = f"""
         t += +/[ a | (i,a) <- v ];
         k += 1; }};
     (v, t)"""
-
-
-@pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Whether each call of a loop's machine code that has jobs was made."""
-    made: list[bool] = []
-    run = LoopCode.run
-
-    def noted(code: LoopCode, arguments: Any) -> Any:
-        found = run(code, arguments)
-        if code._jobs is not None:  # pyright: ignore[reportPrivateUsage]
-            made.append(found is not NotImplemented)
-        return found
-
-    monkeypatch.setattr(LoopCode, "run", noted)
-    monkeypatch.setenv("DIABLO_COMPILE", "always")
-    return made
 
 
 def searched(x: Any, steps: int) -> tuple[Any, float]:

@@ -8,7 +8,6 @@ from scipy.sparse import csr_array
 
 import diablo
 from diablo.runtime.program import prepared_loops
-from diablo.runtime.program.native_loop import LoopCode
 from diablo.runtime.program.prepared_loops import Preparations
 
 Array = np.ndarray[Any, Any]
@@ -414,23 +413,6 @@ def single(f: Array, n: int, steps: int) -> tuple[Any, ...]:
 
 def floats(n: int) -> dict[str, Any]:
     return {"f": (np.random.default_rng(n).random(n) * 1.5).astype(np.float32), "n": n}
-
-
-@pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Whether each call of a loop's machine code that has jobs was made."""
-    made: list[bool] = []
-    run = LoopCode.run
-
-    def noted(code: LoopCode, arguments: Any) -> Any:
-        found = run(code, arguments)
-        if code._jobs is not None:  # pyright: ignore[reportPrivateUsage]
-            made.append(found is not NotImplemented)
-        return found
-
-    monkeypatch.setattr(LoopCode, "run", noted)
-    monkeypatch.setenv("DIABLO_COMPILE", "always")
-    return made
 
 
 @pytest.mark.parametrize("threads", [2, 3])
