@@ -53,6 +53,7 @@ from diablo.lowering.native_loops.native_loops import (
 from diablo.lowering.native_loops.tuple_words import holds_tuples
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.python_text import symbol_name
+from diablo.passes.analyses.loops.trip_counts import loops_around
 from diablo.passes.analyses.refused import Refused
 from diablo.row_kernel_signature import RowSignature
 from diablo.sparse_kernel_signature import SparseSignature, SparseSlot
@@ -378,11 +379,8 @@ class LoopJobs:
         It is made in the iteration, or is carried by the loop, which goes on with another one.
         """
         array, branch = self.buffers.of(end.operands[number]), end.parent_op()
-        loop = branch
-        while loop is not None and not isinstance(loop, scf.WhileOp):
-            loop = loop.parent_op()
         assert isinstance(branch, scf.IfOp)
-        assert loop is not None
+        loop, *_ = loops_around(branch)
         given = [self.buffers.of(value) for value in end.operands if is_tensor(value.type)]
         if given.count(array) > 1 or not loop.after_region.is_ancestor(branch):
             return False

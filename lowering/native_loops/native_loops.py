@@ -57,6 +57,7 @@ from diablo.lowering.native_loops.called_kernels import (
 from diablo.lowering.native_loops.tuple_words import holds_tuples, words_of
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.overflow import facts_at
+from diablo.passes.analyses.loops.trip_counts import loops_around
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.analyses.values.intervals import interval, type_limits
@@ -342,14 +343,11 @@ def _is_only_read(chosen: SSAValue) -> bool:
                 pass
             case _:
                 return False
-    around = chosen.owner
-    while isinstance(around, Operation) and not isinstance(around, scf.WhileOp):
-        around = around.parent_op()
-    assert isinstance(around, scf.WhileOp)
+    loop, *_ = loops_around(chosen.owner)
     return not any(
         isinstance(op, tensor.InsertOp)
         or (isinstance(op, func.CallOp) and overwritten(op) is not None)
-        for op in around.walk()
+        for op in loop.walk()
     )
 
 

@@ -40,10 +40,9 @@ takes one. A product of a sparse matrix: the matrix, its dimensions, extents, th
 made. One of dense arrays: how it is written, these, extents and what is made, which may be alpha
 times the product and beta times another array, in the memory of that if the last word is true. A
 view of an array, and how many of its axes each of the other's is. A place where the loop reads or
-writes elements of an array. A copy of an array, in memory that a loop within the
-loop exchanges. What a branch chooses: a copy of an array, the array, or what exchanges its memory
-with that.
-The combination of the tables of a kernel's pieces."""
+writes elements of an array. A copy of an array, in memory that a loop within the loop exchanges.
+What a branch chooses: a copy of an array, the array, or what exchanges its memory with that. The
+combination of the tables of a kernel's pieces."""
 
 
 @dataclass(frozen=True)
