@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, cast
 
+from diablo.runtime.arrays.given_tile import stored
 from diablo.runtime.arrays.patterns.boxes import distinct_bytes
 from diablo.runtime.arrays.sparse_tile import SparseTile
 
@@ -32,20 +33,20 @@ class Holding(NamedTuple):
 
 def holding(tile: SparseTile) -> Holding:
     """Look at what a tile holds; nothing is derived for that."""
-    pattern = tile.pattern
-    own = [*pattern.form.vectors().values(), tile.elements]
+    pattern, values = stored(tile)
+    own = [*pattern.form.vectors().values(), values]
     nbytes = distinct_bytes(own)
     made = pattern.derived_vectors()
     derived = distinct_bytes([*own, *made]) - nbytes
     form = pattern.form.name
-    return Holding(tile.shape, tile.nnz, form, pattern.order, len(made), nbytes, derived)
+    return Holding(tile.shape, pattern.count, form, pattern.order, len(made), nbytes, derived)
 
 
 def note(tile: SparseTile, name: str, holdings: dict[str, Holding]) -> None:
     """Note what a tile holds, unless the last one of the name held as much."""
-    last, pattern = holdings.get(name), tile.pattern
+    last, pattern = holdings.get(name), stored(tile).pattern
     derived = len(pattern.derived_vectors())
-    seen = tile.shape, tile.nnz, pattern.form.name, pattern.order, derived
+    seen = tile.shape, pattern.count, pattern.form.name, pattern.order, derived
     if last is None or (last.shape, last.entries, last.form, last.order, last.derived) != seen:
         holdings[name] = holding(tile)
 

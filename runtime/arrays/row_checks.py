@@ -1,7 +1,8 @@
 """Compressed rows looked at by machine code on all threads, before anything reads them.
 
-    look_at_rows([0, 2, 3], [0, 2, 1])   ->  Rows(largest=2, in_order=True)
-    has_no_zero([7.0, 5.0, 6.0])         ->  True
+    largest_index([0, 2, 3], [0, 2, 1])   ->  2
+    are_in_order([0, 2, 3], [0, 2, 1])    ->  True
+    has_no_zero([7.0, 5.0, 6.0])          ->  True
 
 NumPy takes a pass for each question, which together take longer than a product with a vector does.
 Nothing is remembered of a matrix: its vectors are the caller's, who may have written to them since.
@@ -10,7 +11,7 @@ Nothing is remembered of a matrix: its vectors are the caller's, who may have wr
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,39 +26,52 @@ Array = NDArray[Any]
 _CONTIGUOUS = attrgetter("flags.c_contiguous")
 
 
-class Rows(NamedTuple):
-    """What is known of compressed rows whose starts are sound."""
+def largest_index(starts: Array, indices: Array) -> int | None:
+    """Return the largest index of compressed rows, as one without a sign.
 
-    largest: int
-    """The largest index, as one without a sign."""
-    in_order: bool
-    """Whether the indices of each row ascend, none of them twice."""
-
-
-def look_at_rows(starts: Array, indices: Array) -> Rows | None:
-    """Return what is found; None if a start is wrong, or where machine code does not look.
+    None if a start is wrong, or where machine code does not look.
 
     Parameters
     ----------
     starts : where each row begins, and the last ends: behind as many entries as there are
     indices : of each entry, of the same type
     """
+    found = _look("check_rows", starts, indices)
+    if found is None:
+        return None
+    largest, flaws = zip(*found.tolist(), strict=True)
+    return None if any(flaws) else max(largest)
+
+
+def are_in_order(starts: Array, indices: Array) -> bool | None:
+    """Return whether the indices of each row ascend, none of them twice; the starts are sound.
+
+    None where machine code does not look.
+    """
+    found = _look("check_order", starts, indices)
+    if found is None:
+        return None
+    descents, at_rows = found.sum(axis=0, dtype=np.uint64).tolist()
+    return descents == at_rows
+
+
+def _look(name: str, starts: Array, indices: Array) -> Array | None:
+    """What threads find in their parts of the entries and the rows."""
     count, rows = len(indices), len(starts) - 1
     if starts.dtype != indices.dtype or indices.dtype.kind != "i":
         return None
-    entry = _compiled("check_rows", starts, indices)
+    entry = _compiled(name, starts, indices)
     if entry is None:
         return None
     pieces = cut_finely(count, count)
-    found = np.empty((len(pieces), 4), np.uint64)
+    found = np.empty((len(pieces), 2), np.uint64)
     passed = address_of(starts), address_of(indices), count
     calls = [
         (*passed, address_of(own), *piece, rows * k // len(pieces), rows * (k + 1) // len(pieces))
         for k, (own, piece) in enumerate(zip(found, pieces, strict=True))
     ]
     share(entry, calls, count)
-    largest, descents, row_descents, flaws = zip(*found.tolist(), strict=True)
-    return None if any(flaws) else Rows(max(largest), sum(descents) == sum(row_descents))
+    return found
 
 
 def has_no_zero(values: Array) -> bool:

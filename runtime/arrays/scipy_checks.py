@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diablo.diagnostics import quantity
-from diablo.runtime.arrays.row_checks import look_at_rows
+from diablo.runtime.arrays.row_checks import largest_index
 from diablo.runtime.available_memory import check_memory
 
 Array = NDArray[Any]
@@ -129,14 +129,14 @@ def _compressed(matrix: Any, shape: tuple[int, ...]) -> Any:
     if starts[0] != 0:
         raise ValueError(f"the first row starts at {starts[0]} instead of 0")
     stored = int(starts[-1])
-    rows = look_at_rows(starts, indices[:stored]) if 0 < stored <= len(indices) else None
-    if rows is None and (starts[1:] < starts[:-1]).any():
+    largest = largest_index(starts, indices[:stored]) if 0 < stored <= len(indices) else None
+    if largest is None and (starts[1:] < starts[:-1]).any():
         raise ValueError("the starts of the rows decrease")
     if stored > len(indices):
         raise ValueError(f"the rows end at {stored}, and there are {len(indices)} indices")
     indices, data = indices[:stored], data[:stored]
     extent = along // block[1]
-    if rows is None or rows.largest >= extent:
+    if largest is None or largest >= extent:
         _within(indices, extent, "blocks" if matrix.format == "bsr" else "columns")
     if starts.dtype != indices.dtype:
         starts, indices = starts.astype(np.int64), indices.astype(np.int64)
@@ -145,9 +145,6 @@ def _compressed(matrix: Any, shape: tuple[int, ...]) -> Any:
         made = matrix
         if not same or not sparse_arrays().issparse(matrix) or matrix.indices.dtype != starts.dtype:
             made = sparse_arrays().csr_array((data, indices, starts), shape=shape)
-        if rows is not None:
-            # SciPy keeps this on the matrix, and does not know of what is written to its vectors.
-            made.has_canonical_format = rows.in_order
         return made
     if matrix.format == "csc":
         return sparse_arrays().csc_array((data, indices, starts), shape=shape).tocsr()

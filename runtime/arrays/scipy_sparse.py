@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.runtime.arrays.given_tile import tile_of_rows
 from diablo.runtime.arrays.scipy_checks import checked, sparse_arrays
 from diablo.runtime.arrays.sparse_tile import SparseTile, as_scipy_holds
 
@@ -33,8 +34,7 @@ def tile_of_scipy(matrix: Any) -> SparseTile:
     """
     entries = checked(matrix)
     if entries.ndim == 2:
-        # SciPy remembers on the matrix itself that its entries are in order.
-        return SparseTile.from_csr(entries)
+        return tile_of_rows(entries)
     return SparseTile.from_coordinates(
         entries.coords,
         entries.data,

@@ -22,6 +22,7 @@ import numpy as np
 from diablo.costs import MOST_WITH_DRIVER
 from diablo.diagnostics import InputError, quantity
 from diablo.runtime.arrays.elements import (
+    DTYPES,
     Array,
     Place,
     convert,
@@ -517,6 +518,8 @@ def _check_sparse(value: Any, wanted: WantedArray, name: str) -> SparseTile:
     element = wanted.kind.element
     if not isinstance(element, ScalarKind):
         raise InputError(f"{name}: a sparse array of numbers where {wanted} is wanted")
+    if tile.dtype.kind == "f" and tile.dtype == DTYPES[element.element]:
+        return tile  # Without a look at its elements, which may never be needed as such.
     values = convert(tile.elements, element.element, name, place)
     return tile if values is tile.elements else tile.with_elements(values)
 

@@ -29,6 +29,7 @@ from numpy.typing import DTypeLike
 from typing_extensions import override
 
 from diablo.runtime.arrays import memory
+from diablo.runtime.arrays.given_tile import rows_as_given
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import row_products
@@ -293,6 +294,9 @@ def product(
     uses = _uses.get(tile)
     if uses is None:
         uses = _uses[tile] = _Uses()
+        if (result := _product_as_given(tile, key, vector)) is not None:
+            uses.counts[key] = 1
+            return result
     ready = uses.lists.get(key) or _prepared(uses, tile, key)
     if ready is not None:
         if len(vector) > ready.length:
@@ -304,6 +308,22 @@ def product(
     wide = wider(dtype) or dtype
     made: Array = widened(widened(left, wide) @ widened(vector, wide), dtype)
     return made
+
+
+def _product_as_given(tile: SparseTile, key: Key, vector: Array) -> Array | None:
+    """Return the product of rows between whose values no zeros have been looked for yet.
+
+    None if there are none, if it is not made here, or if an element is not a number, which only a
+    stored zero may have made.
+    """
+    given = rows_as_given(tile)
+    if given is None or key != ((0,), (1,), tile.shape):
+        return None
+    form = given.pattern.form
+    assert isinstance(form, Compressed)
+    rows = _Rows(form.starts, form.indices, given.values, form.length)
+    made = rows.times(vector[: rows.length])
+    return None if made is None or np.isnan(made.min(initial=0.0)) else made
 
 
 def product_job(

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from diablo.runtime.arrays.given_tile import stored
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.variants import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
@@ -37,7 +38,8 @@ def _vectors(values: Iterable[Any]) -> Iterator[np.ndarray[Any, Any]]:
         elif isinstance(value, DeviceArray):
             yield from value.vectors()
         elif isinstance(value, SparseTile):
-            yield from (*value.pattern.vectors(), value.elements)
+            pattern, values = stored(value)
+            yield from (*pattern.vectors(), values)
         elif isinstance(value, Strings):
             yield value.memory
         elif isinstance(value, Lists):

@@ -22,6 +22,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from diablo.costs import MOST_WITH_DRIVER
 from diablo.diagnostics import InputError
+from diablo.runtime.arrays.given_tile import stored
 from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble, split
@@ -780,7 +781,7 @@ def rows_of(value: Any) -> int:
         columns = cast("tuple[Any, ...]", value)
         return len(columns[0]) if columns and hasattr(columns[0], "__len__") else 1
     if isinstance(value, SparseTile):
-        return value.nnz
+        return stored(value).pattern.count
     return int(getattr(value, "size", 1))
 
 

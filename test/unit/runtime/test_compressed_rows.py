@@ -20,7 +20,7 @@ from diablo.runtime.arrays.patterns.selection import some_of
 from diablo.runtime.arrays.patterns.set_operations import difference, intersection, union
 from diablo.runtime.arrays.patterns.statistics import measure, measure_lists
 from diablo.runtime.arrays.patterns.transposition import by_columns
-from diablo.runtime.arrays.row_checks import Rows, has_no_zero, look_at_rows
+from diablo.runtime.arrays.row_checks import are_in_order, has_no_zero, largest_index
 from diablo.runtime.arrays.scipy_sparse import tile_of_scipy
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import compressed_products, matrix_products
@@ -130,17 +130,21 @@ def test_columns(shape: tuple[int, int]):
 
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 @pytest.mark.usefixtures("compiled")
-def test_rows_are_looked_at_in_one_pass(index: Any):
-    def look(starts: list[int], indices: list[int]) -> Any:
-        return look_at_rows(np.array(starts, index), np.array(indices, index))
+def test_rows_are_looked_at(index: Any):
+    def largest(starts: list[int], indices: list[int]) -> Any:
+        return largest_index(np.array(starts, index), np.array(indices, index))
 
-    assert look([0, 2, 2, 4], [1, 5, 0, 5]) == Rows(5, in_order=True)
-    assert look([0, 2, 2, 4], [1, 5, 5, 6]) == Rows(6, in_order=True)
-    for twice_or_back in ([5, 1, 0, 5], [1, 1, 0, 5], [1, 5, 5, 5]):
-        assert look([0, 2, 2, 4], twice_or_back) == Rows(5, in_order=False)
-    assert look([0, 1], [-1]).largest >= 2**63
+    def in_order(starts: list[int], indices: list[int]) -> Any:
+        return are_in_order(np.array(starts, index), np.array(indices, index))
+
+    assert largest([0, 2, 2, 4], [1, 5, 0, 5]) == 5
+    assert largest([0, 1], [-1]) >= 2**63
     for starts in ([0, 3, 2, 4], [0, 2, 5, 4], [0, -1, 2, 4]):
-        assert look(starts, [1, 5, 0, 5]) is None
+        assert largest(starts, [1, 5, 0, 5]) is None
+    for ascending in ([1, 5, 0, 5], [1, 5, 5, 6]):
+        assert in_order([0, 2, 2, 4], ascending)
+    for twice_or_back in ([5, 1, 0, 5], [1, 1, 0, 5], [1, 5, 5, 5]):
+        assert not in_order([0, 2, 2, 4], twice_or_back)
 
 
 @pytest.mark.usefixtures("compiled")
@@ -149,16 +153,17 @@ def test_rows_of_all_lengths_are_looked_at_in_blocks():
     lengths = np.concatenate([np.full(20, 1500), np.tile([0, 1, 2], 10000)])
     starts = np.concatenate([[0], lengths.cumsum()]).astype(np.int32)
     indices = (np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)).astype(np.int32)
-    assert look_at_rows(starts, indices) == Rows(1499, in_order=True)
+    assert largest_index(starts, indices) == 1499
+    assert are_in_order(starts, indices)
     for entry in (1, 16384, 16385, 32768, 49151, len(indices) - 1):
         if entry in starts:
             continue
         twice = indices.copy()
         twice[entry] = twice[entry - 1]
-        assert look_at_rows(starts, twice) == Rows(1499, in_order=False)
+        assert are_in_order(starts, twice) is False
     backward = starts.copy()
     backward[15000] += 2
-    assert look_at_rows(backward, indices) is None
+    assert largest_index(backward, indices) is None
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "c16", "?"])
