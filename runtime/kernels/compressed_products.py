@@ -21,7 +21,7 @@ from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.patterns.boxes import INT32_MAX
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.pattern import Pattern
-from diablo.runtime.arrays.patterns.row_merging import close_up, equal_cuts
+from diablo.runtime.arrays.patterns.row_merging import close_up, equal_cuts, shortened
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import element_name
 from diablo.runtime.kernels.signature import Array
@@ -33,8 +33,6 @@ from diablo.runtime.native.written_loops import CALL, repaid_loop
 
 _GROUP = 1 << 12
 """How many columns a bit of the second level stands for, times those of a word."""
-_WASTE = 4
-"""One part in so many of a vector may stay unused."""
 
 
 def sparse_product(left: Any, right: Any, terms: Array) -> Any:
@@ -78,7 +76,7 @@ def sparse_product(left: Any, right: Any, terms: Array) -> Any:
         calls.append((*addresses, *map(address_of, own), groups, place, *piece))
     share(entry, calls, most)
     entries = close_up(starts, [indices, values], places, pieces)
-    indices, values = _shortened(indices, entries), _shortened(values, entries)
+    indices, values = shortened(indices, entries), shortened(values, entries)
     made: Any = sp.csr_array((values, indices, starts), shape=(rows, width))
     made.has_sorted_indices = True
     made.has_canonical_format = True
@@ -126,7 +124,7 @@ def masked_product(left: SparseTile, right: SparseTile, mask: SparseTile) -> Spa
     share(entry, [(*addresses, address_of(mark), *piece) for mark, piece in own], most + m.count)
     places = [int(m.starts[begin]) for begin, _ in pieces]
     stored = close_up(starts, [entries, values], places, pieces)
-    kept, values = _shortened(entries, stored), _shortened(values, stored)
+    kept, values = shortened(entries, stored), shortened(values, stored)
     form = Compressed(mask.shape, 1, starts, m.indices.take(kept))
     pattern = Pattern(mask.shape, form, 1)
     pattern.note_whole(mask.pattern, kept)
@@ -167,11 +165,6 @@ def terms_of_rows(starts: Array, indices: Array, right_starts: Array) -> Array:
     cuts = equal_cuts([starts], max(1, min(threads_for(len(indices)), rows)))
     share(entry, [(*addresses, *piece) for piece in pairwise(cuts)], len(indices))
     return terms
-
-
-def _shortened(vector: Array, count: int) -> Array:
-    """The beginning of a vector; a copy, if much of it would stay unused."""
-    return vector[:count] if count >= len(vector) - len(vector) // _WASTE else vector[:count].copy()
 
 
 def dense_product(left: Any, right: Array) -> Array | None:

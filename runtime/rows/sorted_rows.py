@@ -7,9 +7,9 @@ Rows go to their lists by a counting sort, each with its place in the list and i
 integer, and the lists are sorted where they are, while they are in the nearest cache. Where many
 are long, rows are sorted by the place in their list first, and then by the list, by counting.
 Either way those of one index stand together in the order in which they were given, and no position
-in the box is made. What has many more lists, or longer ones, than rows is left to a sort of
-positions, and so are rows that come list by list, whose positions stand in runs, and all until
-there have been rows enough to compile the loops.
+in the box is made. Rows that come list by list are not sorted at all (`list_by_list.py`). What has
+many more lists, or longer ones, than rows is left to a sort of positions, and so is all until there
+have been rows enough to compile the loops.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share, threads_for
 from diablo.runtime.native.written_loops import CALL, is_written, repaid_loop, written_loop
 from diablo.runtime.ordering import is_ascending
+from diablo.runtime.rows.list_by_list import combined
 
 _SHORT = 48
 """Lists with more rows are sorted by NumPy: machine code compares each row with all others."""
@@ -71,16 +72,20 @@ def tile_of_rows(
     """
     rank = dense_rank if 0 < dense_rank < len(shape) else best_list_rank(shape)
     lists, length, count = prod(shape[:rank]), prod(shape[rank:]), len(values)
-    if values.dtype.kind not in "iufc" or max(lists, length) > _MOST * count:
+    if values.dtype.kind not in "iufcb" or max(lists, length) > _MOST * count:
         return None
     loops = _compiled(count)
     if loops is None:
         return None
     reserve(count * (24 + values.itemsize), "to sort {} rows", count)
     leading = np.ascontiguousarray(flat_positions(indices[:rank], shape[:rank], count))
-    if is_ascending(leading):
-        return None
     places = np.ascontiguousarray(flat_positions(indices[rank:], shape[rank:], count))
+    if is_ascending(leading):
+        found = combined(leading, places, values, lists, length, monoid)
+        if found is None:
+            return None
+        form = Compressed(shape, rank, found.starts, found.indices)
+        return SparseTile.on_pattern(Pattern(shape, form, rank), found.elements, dense_rank)
     given = _Rows(loops, leading, places, lists, length)
     rows = given.in_lists() or given.in_order()
     elements = _elements(values, rows.order, rows.firsts, monoid)

@@ -5,7 +5,8 @@ files that are out of date and exits with 1. `runtime/` compiles these texts in 
 has no compiler of its own.
 
 Each function of a source becomes a file. A source may leave a type open: it names the one that it
-is written with, and those that it is written for as well. It may also leave open how two values are
+is written with, and those that it is written for as well. If that is a float, what is done with it
+is said as of integers where one of these is. A source may also leave open how two values are
 combined, and say for which monoids it is written.
 
     !place = i32  // or i64         =>      rows_times_vector.i32.ll, rows_times_vector.i64.ll
@@ -47,6 +48,13 @@ _COMBINE = "combine"
 _OPEN_MONOID = re.compile(
     rf"^func\.func private @{_COMBINE}\((\S+), \S+\) -> \S+  // of (\w+(?:, \w+)*)$", re.MULTILINE
 )
+_OF_INTEGERS = {
+    "arith.mulf": "arith.muli",
+    "arith.addf": "arith.addi",
+    "arith.cmpf une": "arith.cmpi ne",
+    "arith.constant 0.0": "arith.constant 0",
+}
+"""How what a source says of floats is said of integers."""
 _OPEN_TYPE = re.compile(r"^!(\w+) = (\w+)  // or (\w+(?:, \w+)*)$", re.MULTILINE)
 
 
@@ -84,6 +92,9 @@ def variants(text: str) -> dict[str, str]:
     result: dict[str, str] = {}
     for type in (first, *others.split(", ")):
         variant = _OPEN_TYPE.sub(f"!{name} = {type}", text, count=1)
+        if first.startswith("f") and type.startswith("i"):
+            for float_op, integer_op in _OF_INTEGERS.items():
+                variant = variant.replace(float_op, integer_op)
         monoids = _OPEN_MONOID.search(variant)
         if monoids is None:
             result[type] = variant

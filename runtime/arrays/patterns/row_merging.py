@@ -75,10 +75,7 @@ def _merged(
     calls = [(*addresses, place, *piece) for place, piece in zip(places, pieces, strict=False)]
     share(entry, calls, work)
     count = close_up(starts, vectors, places, pieces)
-    indices, left, right = [
-        vector[:count] if count > room - room // _WASTE else vector[:count].copy()
-        for vector in vectors
-    ]
+    indices, left, right = [shortened(vector, count) for vector in vectors]
     return MergedRows(Compressed(one.shape, one.list_rank, starts, indices), left, right)
 
 
@@ -112,6 +109,11 @@ def close_up(
             starts[begin + 1 : end + 1] -= place - count
         count += written
     return count
+
+
+def shortened(vector: Array, count: int) -> Array:
+    """The beginning of a vector; a copy, if much of it would stay unused."""
+    return vector[:count] if count >= len(vector) - len(vector) // _WASTE else vector[:count].copy()
 
 
 def equal_cuts(starts: Sequence[Array], count: int) -> list[int]:

@@ -2,7 +2,7 @@
 // as without a mask, but each term is looked up among the entries of the mask's row, which is
 // marked beforehand, and others are dropped.
 
-!element = f64  // or f32
+!element = f64  // or f32, i64
 
 // Rows %begin to %end: what they store begins where these rows of the mask do, and %ends[r] is where
 // row r ends. Zeros are not stored; %entries says which entry of the mask each element is at. Of a

@@ -1,7 +1,7 @@
 // Compressed rows times a dense matrix, whose rows lie side by side: of each entry a multiple of a
 // row of the matrix is added to a row of the result, in the order of the entries.
 
-!element = f64  // or f32
+!element = f64  // or f32, i64
 
 // Rows %begin to %end; a row of the dense matrix begins %stride elements behind the last one.
 func.func @sparse_times_dense(

@@ -3,7 +3,7 @@
 // has entries: a bit for each column, and one for each word of those. They are gone through in
 // ascending order, which leaves nothing to sort, and all are cleared again on the way.
 
-!element = f64  // or f32
+!element = f64  // or f32, i64
 
 // Rows %begin to %end: what they store begins at %place, and %ends[r] is where row r ends. Zeros are
 // not stored. Of a thread's own are %sums, %bits and %words, all zeros before and after; there are

@@ -345,6 +345,21 @@ def test_folds_of_rows(kind: str):
         check("row_folds.mlir", "fold_rows", kind, *arrays, begin, end)
 
 
+@pytest.mark.parametrize("kind", ["add.f64", "min.f64", "max.i64", "max.i8"])
+@pytest.mark.parametrize(("begin", "end"), [(0, 6), (2, 5), (3, 3)])
+def test_rows_list_by_list(begin: int, end: int, kind: str):
+    rng = np.random.default_rng(begin)
+    dtype = np.dtype({"f": "float", "i": "int"}[kind[4]] + kind[5:])
+    starts, _ = lists(rng, 6, 40)
+    count = starts[-1]
+    rows = rng.integers(0, 90, count), rng.integers(-9, 9, count).astype(dtype)
+    outputs = (filled(count), np.full(count, -7, dtype), filled(6))
+    own = (np.full(90, -7, dtype), np.zeros(64, np.int64), np.zeros(1, np.int64))
+    arrays = (starts, *rows, *outputs, *own)
+    place = starts[begin]
+    check("list_by_list.mlir", "combine_in_lists", kind, *arrays, 1, place, begin, end)
+
+
 @pytest.mark.parametrize("kind", ["add.f64", "min.f32", "max.i64", "add.i32", "max.i8"])
 @pytest.mark.parametrize(("begin", "end"), [(0, 5), (1, 4), (2, 2)])
 def test_tables_are_combined(begin: int, end: int, kind: str):
@@ -354,11 +369,11 @@ def test_tables_are_combined(begin: int, end: int, kind: str):
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("type", ["f64", "f32"])
+@pytest.mark.parametrize("type", ["f64", "f32", "i64"])
 @pytest.mark.parametrize(("begin", "end"), [(0, 6), (2, 5), (3, 3)])
 def test_products_of_rows(type: str, begin: int, end: int):
     rng = np.random.default_rng(begin)
-    dtype = np.dtype({"f64": np.float64, "f32": np.float32}[type])
+    dtype = np.dtype({"f64": np.float64, "f32": np.float32, "i64": np.int64}[type])
 
     def numbers(count: int) -> np.ndarray:
         return (rng.integers(-3, 4, count) * 0.5).astype(dtype)
