@@ -319,13 +319,20 @@ def _maps(values: Sequence[Any], kind: MapKind, name: str, place: Place) -> List
 
 def map_columns(pairs: Sequence[Any], kind: MapKind, name: str, place: Place) -> list[AnyColumn]:
     """The columns of pairs of key and value: the key's, and one for the value."""
-    if not len(pairs):
-        return [empty_column(code) for code in map_codes(kind)]
-    if common_length(pairs) != 2:
+    if len(pairs) and common_length(pairs) != 2:
         for position, pair in enumerate(pairs):
             if _length(pair) != 2:
                 raise _no_tuple(pair, TupleKind((kind.key, kind.value)), name, place(position))
     keys, values = (list(map(itemgetter(number), pairs)) for number in (0, 1))
+    return entry_columns(keys, values, kind, name, place)
+
+
+def entry_columns(
+    keys: list[Any], values: list[Any], kind: MapKind, name: str, place: Place
+) -> list[AnyColumn]:
+    """The columns of keys and their values."""
+    if not keys:
+        return [empty_column(code) for code in map_codes(kind)]
     columns = columns_of(keys, kind.key, name, lambda p: f"the key of {place(p)}")
     return [*columns, packed_column(values, kind.value, name, lambda p: f"the value of {place(p)}")]
 

@@ -30,6 +30,7 @@ from diablo.runtime.io.nested_values import (
     common_length,
     describe,
     distinct_keys,
+    entry_columns,
     given_tile,
     in_process,
     map_columns,
@@ -328,13 +329,17 @@ def check_map(value: Any, wanted: WantedMap, name: str) -> Batch:
             batch = (*batch[:width], pack(batch[width:], code_of_kind(kind.value)))
         return distinct_keys(batch, kind)
     if isinstance(value, Mapping):
-        pairs = list(cast("Mapping[Any, Any]", value).items())
+        entries = cast("Mapping[Any, Any]", value)
+        columns = entry_columns(list(entries), list(entries.values()), kind, name, _entry_place)
     elif isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise InputError(f"{name}: {describe(cast(object, value))} where {wanted} is wanted")
     else:
-        pairs = list(cast("Iterable[Any]", value))
-    columns = map_columns(pairs, kind, name, lambda p: f"entry {p + 1}")
+        columns = map_columns(list(cast("Iterable[Any]", value)), kind, name, _entry_place)
     return distinct_keys(tuple(map(_contiguous, columns)), kind)
+
+
+def _entry_place(position: int) -> str:
+    return f"entry {position + 1}"
 
 
 def _contiguous(column: AnyColumn) -> AnyColumn:
