@@ -50,6 +50,7 @@ from diablo.dialects.bags import BagType
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.encodings import as_array, is_sparse, is_tiled
 from diablo.dialects.locations import remark
+from diablo.passes.analyses.loops.trip_counts import loops_around
 from diablo.passes.analyses.plans.size_estimates import (
     element_count,
     extent_number,
@@ -268,20 +269,11 @@ def _in_block(op: Operation, block: Block) -> Operation | None:
     return op
 
 
-def _loop_around(block: Block) -> scf.WhileOp | None:
-    parent = block.parent_op()
-    while parent is not None and not isinstance(parent, scf.WhileOp | func.FuncOp):
-        parent = parent.parent_op()
-    return parent if isinstance(parent, scf.WhileOp) else None
-
-
 def _is_given(value: SSAValue, block: Block) -> bool:
     """Return whether an array is the same in each iteration of the loop around, or an argument."""
     owner = value.owner
-    loop = _loop_around(block)
-    if loop is None:
-        return isinstance(owner, Block)
-    return not loop.is_ancestor(owner)
+    loops = loops_around(block)
+    return not loops[0].is_ancestor(owner) if loops else isinstance(owner, Block)
 
 
 def _is_tall(value: SSAValue, axis: int, tasks: int) -> bool:
@@ -357,7 +349,7 @@ def _why_not(group: _Group, tasks: int) -> str | None:
     """Return why a group is not worth it, if it is not."""
     if not group.fits(tasks):
         return f"{group.rows} rows are too few, or too long, for strips of whole rows"
-    once = _loop_around(group.block) is None
+    once = not loops_around(group.block)
     if once and not all(_is_tall(value, axis, tasks) for value, axis in group.inputs.items()):
         return "to cut an array into strips would move it, for this once"
     return None
