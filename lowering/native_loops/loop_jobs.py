@@ -43,7 +43,7 @@ from diablo.lowering.native_loops.called_kernels import (
     overwritten,
     sparse_product,
 )
-from diablo.lowering.native_loops.library_products import LibraryProduct, library_product
+from diablo.lowering.native_loops.library_products import Factor, LibraryProduct, library_product
 from diablo.lowering.native_loops.native_loops import (
     Buffers,
     check_native_loop,
@@ -281,8 +281,14 @@ class LoopJobs:
         if added is None:
             return *step, result
         other = f"@{self.place(op.arguments[added.other])}"
-        more = other, added.alpha, added.beta
+        more = other, self._factor(op, added.alpha), self._factor(op, added.beta)
         return *step, result, *more, *(() if overwritten(op) is None else (True,))
+
+    def _factor(self, op: func.CallOp, factor: Factor) -> float | str:
+        if factor.argument is None:
+            return factor.number
+        word = self._given_word(op, factor.argument)
+        return f"-{word}" if factor.number < 0.0 else word
 
     def _word(self, op: func.CallOp, number: int, signature: Signature | SparseSignature) -> str:
         """What a kernel is given as an argument."""
@@ -295,9 +301,14 @@ class LoopJobs:
             return str(fixed_dimension(value, self.function, self.buffers))
         if value.type not in _GIVEN:
             raise Refused(f"a kernel is given {value.type}")
-        self.given[op, number] = self.words
-        self.words += 1
-        return f"#{self.words - 1}"
+        return self._given_word(op, number)
+
+    def _given_word(self, op: func.CallOp, number: int) -> str:
+        """The word of a number that a call is given."""
+        if (op, number) not in self.given:
+            self.given[op, number] = self.words
+            self.words += 1
+        return f"#{self.given[op, number]}"
 
     def _result_word(
         self, op: func.CallOp, slot: Slot | SparseSlot, values: Sequence[SSAValue]
