@@ -42,6 +42,7 @@ from diablo.lowering.native_loops.called_kernels import (
     called_kernel,
     overwritten,
     sparse_product,
+    sparse_product_with_matrix,
 )
 from diablo.lowering.native_loops.library_products import Factor, LibraryProduct, library_product
 from diablo.lowering.native_loops.native_loops import (
@@ -207,7 +208,7 @@ class LoopJobs:
     def _compile(self, op: Operation) -> None:
         """Find out what the kernel of a call takes and gives as machine code."""
         kernel = called_kernel(op)
-        if kernel is None or sparse_product(kernel) or library_product(kernel):
+        if kernel is None or _sparse_product(kernel) or library_product(kernel):
             return
         if has_generators(kernel):
             raise Refused("a kernel is over rows")
@@ -236,7 +237,7 @@ class LoopJobs:
         assert isinstance(op, func.CallOp)
         kernel = called_kernel(op)
         assert kernel is not None
-        product = sparse_product(kernel)
+        product = _sparse_product(kernel)
         if product is not None:
             return self._product(op, product)
         if (library := library_product(kernel)) is not None:
@@ -259,12 +260,13 @@ class LoopJobs:
             dimension_in_call(dimension, op, self.function, self.buffers)
             for dimension in product.extents
         ]
-        vector, made = op.arguments[product.vector], op.results[0]
-        self.buffers.extents.setdefault(self.buffers.of(made), [extents[product.row]])
-        self.rank = max(self.rank, 1)
+        dense, made = op.arguments[product.dense], op.results[0]
+        shape = [extents[product.row], *extents[2:]]
+        self.buffers.extents.setdefault(self.buffers.of(made), shape)
+        self.rank = max(self.rank, len(shape))
         return (
             *("product", self._places[matrix], product.row, product.column),
-            *(dimensions_text(extents), self.place(vector), self.place(made)),
+            *(dimensions_text(extents), self.place(dense), self.place(made)),
         )
 
     def _library_product(self, op: func.CallOp, product: LibraryProduct) -> Step:
@@ -510,6 +512,10 @@ def _is_inside(part: Part, loop: scf.WhileOp) -> bool:
         return loop.is_ancestor(block)
     own = block.parent_op()
     return own is not None and own is not loop and loop.is_ancestor(own)
+
+
+def _sparse_product(kernel: func.FuncOp) -> SparseProduct | None:
+    return sparse_product(kernel) or sparse_product_with_matrix(kernel)
 
 
 def _is_step(op: Operation) -> bool:

@@ -6,6 +6,7 @@
         ("matmul", "ik,k->i", "@1 @2", "8,=32", "@3"),  @3 = np.einsum("ik,k->i", @1, @2)
         ("matmul", "ik,kj->ij", "@0 @0", "8,=32,8", "@6", "@0", "-#7", 1.0),
                                                         @6 = -#7*(@0 @ @0) + 1.0*@0
+        ("product", 0, 0, 1, "8,=32,8", 1, 3),          @3 = @0 @ @1, where @0 is sparse
         ("touch", "@3"),                                what the loop itself does with @3
         ("copy", "@3", "@4"),                           @4 = a copy of @3
         ("refer", "@3", "@4"),                          @4 is @3
@@ -39,7 +40,7 @@ from typing import Any
 Step = tuple[Any, ...]
 """A call of a kernel: what it is given, what it makes, and the array whose memory it takes, if it
 takes one. A product of a sparse matrix: the matrix, its dimensions, extents, the vector and what is
-made. One of dense arrays: how it is written, these, extents and what is made, which may be alpha
+made, or a dense matrix, whose columns are the last extent. One of dense arrays: how it is written, these, extents and what is made, which may be alpha
 times the product and beta times another array, in the memory of that if the last word is true; each
 of these factors is a number, or what the call is given, which may have a minus in front of it. A
 view of an array, and how many of its axes each of the other's is. A place where the loop reads or

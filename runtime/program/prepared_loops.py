@@ -36,7 +36,7 @@ from diablo.runtime.kernels.compiled_sparse import CompiledSparseKernel
 from diablo.runtime.kernels.planned_calls import PlannedCall
 from diablo.runtime.kernels.planned_copies import planned_combination, planned_copy
 from diablo.runtime.kernels.signature import Array
-from diablo.runtime.kernels.sparse_products import product_job
+from diablo.runtime.kernels.sparse_products import matrix_product_job, product_job
 from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.thread_team import Job, thread_count
 from diablo.runtime.program.interleaving import joined_axes
@@ -393,20 +393,25 @@ class _Preparation:
         return True
 
     def _product(self, number: int, parts: Sequence[Any]) -> bool:
-        matrix, row, column, extents, vector, made = cast(
+        matrix, row, column, extents, dense, made = cast(
             "tuple[int, int, int, str, int, int]", tuple(parts)
         )
         tile = self._arguments[matrix]
-        sizes = tuple(self._sizes(extents))
-        given = self._arrays[vector]
-        if given is None or given.dtype != np.float64 or given.shape[0] < sizes[column]:
+        sizes = self._sizes(extents)
+        width, given = sizes[2:], self._arrays[dense]
+        if given is None or given.dtype != np.float64 or not _has(given, [sizes[column], *width]):
             return False
-        words = (self._jobs.memory_of[vector], self._jobs.memory_of[made])
-        found = product_job(tile, (row,), (column,), sizes, words)
+        words = (self._jobs.memory_of[dense], self._jobs.memory_of[made])
+        key = tile, (row,), (column,), (sizes[0], sizes[1])
+        found = (
+            matrix_product_job(*key, given[:, : width[0]], words)
+            if width
+            else product_job(*key, words)
+        )
         if found is None:
             return False
         self._done[number] = found
-        self._arrays[made] = self._memory(made, (sizes[row],), given.dtype)
+        self._arrays[made] = self._memory(made, (sizes[row], *width), given.dtype)
         return True
 
     def _library_product(
