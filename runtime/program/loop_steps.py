@@ -40,13 +40,14 @@ from typing import Any
 Step = tuple[Any, ...]
 """A call of a kernel: what it is given, what it makes, and the array whose memory it takes, if it
 takes one. A product of a sparse matrix: the matrix, its dimensions, extents, the vector and what is
-made, or a dense matrix, whose columns are the last extent. One of dense arrays: how it is written, these, extents and what is made, which may be alpha
-times the product and beta times another array, in the memory of that if the last word is true; each
-of these factors is a number, or what the call is given, which may have a minus in front of it. A
-view of an array, and how many of its axes each of the other's is. A place where the loop reads or
-writes elements of an array. A copy of an array, in memory that a loop within the loop exchanges.
-What a branch chooses: a copy of an array, the array, or what exchanges its memory with that. The
-combination of the tables of a kernel's pieces."""
+made, or a dense matrix, whose columns are the last extent. One of dense arrays: how it is written,
+these, extents and what is made, which may be alpha times the product and beta times another array,
+in the memory of that if the last word is true; each of these factors is a number, or what the call
+is given, which may have a minus in front of it. A view of an array, and how many of its axes each
+of the other's is. A place where the loop reads or writes elements of an array. A copy of an array,
+in memory that a loop within the loop exchanges. What a branch chooses: a copy of an array, the
+array, or what exchanges its memory with that. The combination of the tables of a kernel's
+pieces."""
 
 
 @dataclass(frozen=True)
