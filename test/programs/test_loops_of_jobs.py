@@ -699,6 +699,26 @@ def test_what_a_zero_multiplies_in_some_iteration_may_be_no_number(
     assert calls == [True] * 3
 
 
+def test_factors_of_single_precision_are_numbers_of_that(
+    calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", "2")
+    text = """
+        input A: matrix[Float]; input B: matrix[Float]; input steps: Int;
+        var X = A; var k = 0; var a = toFloat(0.3);
+        while (k < steps) { X = a*X - a*(B @ X); a = a*toFloat(0.1); k += 1; };
+        (X, a)"""
+    a, b = np.random.default_rng(5).random((2, 40, 40)).astype(np.float32)
+    x, factor = a, np.float32(0.3)
+    for _ in range(4):
+        x = factor * x - factor * (b @ x)
+        factor *= np.float32(0.1)
+    found, last = diablo.compile(text, engine="local")(A=a, B=b, steps=4)
+    np.testing.assert_allclose(np.asarray(found), x, rtol=1e-4)
+    assert last == factor
+    assert calls == [True]
+
+
 def test_factors_that_are_one_matrix_at_first_may_be_two_later(
     calls: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
