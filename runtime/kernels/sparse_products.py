@@ -49,6 +49,11 @@ That is a quarter of a kernel's: a process has few of these loops, and all its p
 """
 USES_BEFORE_SORTING = 1
 """How many products take short rows as they are: sorting takes as long as eight of them save."""
+_MOST_TURNED = 1 << 16
+"""Of how many entries rows are made at once for a loop that multiplies vectors in machine code.
+
+With more, a product takes so long that what Python does beside it does not matter.
+"""
 PIECES_OF_A_THREAD = 4
 """In how many pieces the work of a thread is cut, so that one that is held up is helped."""
 SMALLEST_PIECE = 1 << 15
@@ -342,11 +347,14 @@ def product_job(
     """The products of a sparse tile, as `product` has them, that machine code makes itself.
 
     And how many entries there are. The words of a table are the addresses of a vector and of what
-    it is multiplied to. None where elements of the products are no sums over lists.
+    it is multiplied to. None where elements of the products are no sums over the lists of a tile,
+    of which it takes long to make rows.
     """
     if os.name != "posix" or not isinstance(tile, SparseTile):
         return None
     ready = _rows_of(tile, rows, columns, extents)
+    if ready is None and len(tile.elements) <= _MOST_TURNED:
+        ready = _uses[tile].made_rows(tile, (rows, columns, extents))
     job = None if ready is None else ready.job(words)
     return None if ready is None or job is None else (job, len(ready.arrays[2]))
 

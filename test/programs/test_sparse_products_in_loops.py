@@ -6,6 +6,8 @@ import pytest
 import scipy.sparse
 
 import diablo
+from diablo.runtime.kernels import sparse_products
+from diablo.runtime.program.native_loop import LoopCode
 
 Array = np.ndarray[Any, Any]
 SPARSE: Any = scipy.sparse
@@ -131,3 +133,41 @@ def test_what_no_machine_code_multiplies_stays_with_python(
     found, _ = diablo.compile(text, engine="local")(S=s, A=a, steps=3)
     np.testing.assert_allclose(np.asarray(found), x, rtol=1e-5)
     assert not any(calls)
+
+
+HUBS = """
+    input S: matrix[Double]; input x: vector[Double]; input n: Int; input steps: Int;
+    var h = x; var a = x; var k = 0;
+    while (k < steps) {
+        a = tensor*(n)[ (j, +/[ S[i,j]*h[i] | i <- 0..n-1 ]) | j <- 0..n-1 ];
+        var b = S @ a; var s = +/[ v | (i,v) <- b ];
+        h = tensor*(n)[ (i, b[i]/(1.0 + s)) | i <- 0..n-1 ]; k += 1; };
+    (h, a)"""
+
+
+@pytest.mark.parametrize("most", [1 << 16, 10])
+def test_a_small_matrix_is_turned_for_a_loop_that_multiplies_its_columns_with_a_vector(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[bool] = []
+    run = LoopCode.run
+
+    def noted(code: LoopCode, arguments: Any) -> Any:
+        found = run(code, arguments)
+        ran.append(found is not NotImplemented)
+        return found
+
+    monkeypatch.setattr(LoopCode, "run", noted)
+    monkeypatch.setattr(sparse_products, "_MOST_TURNED", most)
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    program = diablo.compile(HUBS, engine="local")
+    s, x = sparse(20), np.random.default_rng(6).random(20)
+    dense, h, a = s.toarray(), x, x
+    for _ in range(4):
+        a = dense.T @ h
+        b = dense @ a
+        h = b / (1.0 + b.sum())
+    found = program(S=s, x=x, n=20, steps=4)
+    for one, other in zip(found, (h, a), strict=True):
+        np.testing.assert_allclose(np.asarray(one), other, rtol=1e-12)
+    assert any(ran) == (most > 10)
