@@ -82,14 +82,17 @@ def _signature(kernel: func.FuncOp) -> Signature:
 
 @dataclass(frozen=True)
 class SparseProduct:
-    """A kernel that is a sparse matrix times a vector: the numbers of its arguments, and more."""
+    """A kernel that is a sparse matrix times a dense array: the numbers of its arguments, and more.
+
+    That is a vector, or a matrix.
+    """
 
     matrix: int
-    vector: int
+    dense: int
     row: int
-    """Which dimension of the matrix the elements of the product are numbered by."""
-    extents: tuple[Dimension, Dimension]
-    """How far each dimension of the matrix is read."""
+    """Which dimension of the sparse matrix the rows of the product are numbered by."""
+    extents: tuple[Dimension, ...]
+    """How far each dimension of the sparse matrix is read, and how many columns the other has."""
     signature: Signature
 
     @property
@@ -100,6 +103,16 @@ class SparseProduct:
 
 def sparse_product(kernel: func.FuncOp) -> SparseProduct | None:
     """The product of a sparse matrix and a vector that is all of a kernel, if it is one."""
+    return _product(kernel, rank=1)
+
+
+def sparse_product_with_matrix(kernel: func.FuncOp) -> SparseProduct | None:
+    """The product of a sparse and a dense matrix that is all of a kernel, if it is one."""
+    return _product(kernel, rank=2)
+
+
+def _product(kernel: func.FuncOp, rank: int) -> SparseProduct | None:
+    """The product of a sparse matrix and a dense array of a rank."""
     ops = tensor_ops(kernel)
     end = kernel.body.block.last_op
     if len(ops) != 1 or not isinstance(op := ops[0], ReduceOp) or end is None:
@@ -114,29 +127,30 @@ def sparse_product(kernel: func.FuncOp) -> SparseProduct | None:
         return None
     places = [picked_dimensions(map.data) for map in op.indexing_maps]
     matrices = [k for k, value in enumerate(inputs) if is_sparse(value.type)]
-    if len(matrices) != 1 or places[1 - matrices[0]] != [1]:
+    summed = op.parallel.value.data
+    if summed != rank or len(op.extents) != rank + 1 or len(matrices) != 1:
         return None
-    place = places[matrices[0]]
-    if place not in ([0, 1], [1, 0]):
+    place, other = places[matrices[0]], places[1 - matrices[0]]
+    if place not in ([0, summed], [summed, 0]) or other != [summed, *range(1, rank)]:
         return None
     try:
-        rows, columns = (dimension_of(extent) for extent in op.extents)
+        rows, *width, columns = (dimension_of(extent) for extent in op.extents)
         elements = [number_name(argument.type) for argument in arguments]
     except Refused:
         return None
-    matrix, vector = (arguments.index(inputs[k]) for k in (matrices[0], 1 - matrices[0]))
-    if any(d.axis is not None and d.argument == matrix for d in (rows, columns)):
+    matrix, dense = (arguments.index(inputs[k]) for k in (matrices[0], 1 - matrices[0]))
+    if any(d.axis is not None and d.argument == matrix for d in (rows, *width, columns)):
         return None  # Machine code is not told what extents the matrix has.
     slots = [
-        Slot(element, (columns,) if k == vector else (None, None) if k == matrix else None)
+        Slot(element, (columns, *width) if k == dense else (None, None) if k == matrix else None)
         for k, element in enumerate(elements)
     ]
     return SparseProduct(
         matrix,
-        vector,
+        dense,
         place.index(0),
-        (rows, columns) if place == [0, 1] else (columns, rows),
-        Signature(tuple(slots), (Slot("f64", (rows,)),), (Dimension(1),)),
+        (rows, columns, *width) if place[0] == 0 else (columns, rows, *width),
+        Signature(tuple(slots), (Slot("f64", (rows, *width)),), (Dimension(1),)),
     )
 
 

@@ -3,6 +3,7 @@
     %y = func.call @kernel_0(%n, %m, %A, %x)         "ik,k->i": a matrix and a vector
     %C = func.call @kernel_1(%n, %m, %l, %A, %B)     "ik,kj->ij": two matrices
     %D = func.call @kernel_2(%n, %m, %l, %A, %B, %R) -2.0 * "ik,kj->ij" + %R
+    %E = func.call @kernel_3(%n, %m, %l, %A, %B, %R, %a)    %a * "ik,kj->ij" + %R
 
 A product is written as `numpy.einsum` takes it: `i` and `j` are the dimensions of the result, and
 `k` is that along which is summed.
@@ -23,9 +24,17 @@ from diablo.kernel_signature import Dimension
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.kernel_loops import tensor_ops
 from diablo.lowering.llvm.signature_parts import dimension_of
-from diablo.passes.analyses.loops.added_products import added_product
+from diablo.passes.analyses.loops.added_products import Coefficient, added_product
 from diablo.passes.analyses.loops.products import is_blas_product
 from diablo.passes.analyses.refused import Refused
+
+
+@dataclass(frozen=True)
+class Factor:
+    """What an array is multiplied by: a number, which is a sign if it multiplies an argument."""
+
+    number: float
+    argument: int | None = None
 
 
 @dataclass(frozen=True)
@@ -33,8 +42,8 @@ class Added:
     """What a product is added to, the argument `other`: `alpha * product + beta * other`."""
 
     other: int
-    alpha: float
-    beta: float
+    alpha: Factor
+    beta: Factor
 
 
 @dataclass(frozen=True)
@@ -65,12 +74,10 @@ def library_product(kernel: func.FuncOp) -> LibraryProduct | None:
         product = found.product
         if product is not ops[0]:
             return None
-        if found.alpha.factor is not None or found.beta.factor is not None:
-            raise Refused("a product or what it is added to is multiplied by what may be zero")
-        numbers = found.alpha.number, found.beta.number
-        if 0.0 in numbers:
+        if 0.0 in (found.alpha.number, found.beta.number):
             return None
-        added = Added(_number_of(found.other, kernel), *numbers)
+        other, alpha, beta = found.other, found.alpha, found.beta
+        added = Added(_number_of(other, kernel), _factor(alpha, kernel), _factor(beta, kernel))
     elif len(ops) > 1:
         return None
     if not isinstance(product, ReduceOp) or not is_blas_product(product):
@@ -89,10 +96,17 @@ def library_product(kernel: func.FuncOp) -> LibraryProduct | None:
     if "i" not in operands[0][1]:
         operands.reverse()
     (left, first), (right, second) = operands
-    if left == right and first != second:
-        raise Refused("of a matrix times itself transposed NumPy has BLAS make one half")
     extents = tuple(dimension_of(extent) for extent in product.extents)
     return LibraryProduct(left, right, f"{first},{second}->{letters[:-1]}", extents, added)
+
+
+def _factor(coefficient: Coefficient, kernel: func.FuncOp) -> Factor:
+    factor = coefficient.factor
+    if factor is None:
+        return Factor(coefficient.number)
+    if factor not in kernel.args:
+        raise Refused("what a product is multiplied by is computed in its kernel")
+    return Factor(coefficient.number, list(kernel.args).index(factor))  # pyright: ignore
 
 
 def _number_of(value: SSAValue, kernel: func.FuncOp) -> int:

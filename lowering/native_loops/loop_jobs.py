@@ -42,8 +42,9 @@ from diablo.lowering.native_loops.called_kernels import (
     called_kernel,
     overwritten,
     sparse_product,
+    sparse_product_with_matrix,
 )
-from diablo.lowering.native_loops.library_products import LibraryProduct, library_product
+from diablo.lowering.native_loops.library_products import Factor, LibraryProduct, library_product
 from diablo.lowering.native_loops.native_loops import (
     Buffers,
     check_native_loop,
@@ -207,7 +208,7 @@ class LoopJobs:
     def _compile(self, op: Operation) -> None:
         """Find out what the kernel of a call takes and gives as machine code."""
         kernel = called_kernel(op)
-        if kernel is None or sparse_product(kernel) or library_product(kernel):
+        if kernel is None or _sparse_product(kernel) or library_product(kernel):
             return
         if has_generators(kernel):
             raise Refused("a kernel is over rows")
@@ -236,7 +237,7 @@ class LoopJobs:
         assert isinstance(op, func.CallOp)
         kernel = called_kernel(op)
         assert kernel is not None
-        product = sparse_product(kernel)
+        product = _sparse_product(kernel)
         if product is not None:
             return self._product(op, product)
         if (library := library_product(kernel)) is not None:
@@ -259,12 +260,13 @@ class LoopJobs:
             dimension_in_call(dimension, op, self.function, self.buffers)
             for dimension in product.extents
         ]
-        vector, made = op.arguments[product.vector], op.results[0]
-        self.buffers.extents.setdefault(self.buffers.of(made), [extents[product.row]])
-        self.rank = max(self.rank, 1)
+        dense, made = op.arguments[product.dense], op.results[0]
+        shape = [extents[product.row], *extents[2:]]
+        self.buffers.extents.setdefault(self.buffers.of(made), shape)
+        self.rank = max(self.rank, len(shape))
         return (
             *("product", self._places[matrix], product.row, product.column),
-            *(dimensions_text(extents), self.place(vector), self.place(made)),
+            *(dimensions_text(extents), self.place(dense), self.place(made)),
         )
 
     def _library_product(self, op: func.CallOp, product: LibraryProduct) -> Step:
@@ -281,8 +283,14 @@ class LoopJobs:
         if added is None:
             return *step, result
         other = f"@{self.place(op.arguments[added.other])}"
-        more = other, added.alpha, added.beta
+        more = other, self._factor(op, added.alpha), self._factor(op, added.beta)
         return *step, result, *more, *(() if overwritten(op) is None else (True,))
+
+    def _factor(self, op: func.CallOp, factor: Factor) -> float | str:
+        if factor.argument is None:
+            return factor.number
+        word = self._given_word(op, factor.argument)
+        return f"-{word}" if factor.number < 0.0 else word
 
     def _word(self, op: func.CallOp, number: int, signature: Signature | SparseSignature) -> str:
         """What a kernel is given as an argument."""
@@ -295,9 +303,14 @@ class LoopJobs:
             return str(fixed_dimension(value, self.function, self.buffers))
         if value.type not in _GIVEN:
             raise Refused(f"a kernel is given {value.type}")
-        self.given[op, number] = self.words
-        self.words += 1
-        return f"#{self.words - 1}"
+        return self._given_word(op, number)
+
+    def _given_word(self, op: func.CallOp, number: int) -> str:
+        """The word of a number that a call is given."""
+        if (op, number) not in self.given:
+            self.given[op, number] = self.words
+            self.words += 1
+        return f"#{self.given[op, number]}"
 
     def _result_word(
         self, op: func.CallOp, slot: Slot | SparseSlot, values: Sequence[SSAValue]
@@ -499,6 +512,10 @@ def _is_inside(part: Part, loop: scf.WhileOp) -> bool:
         return loop.is_ancestor(block)
     own = block.parent_op()
     return own is not None and own is not loop and loop.is_ancestor(own)
+
+
+def _sparse_product(kernel: func.FuncOp) -> SparseProduct | None:
+    return sparse_product(kernel) or sparse_product_with_matrix(kernel)
 
 
 def _is_step(op: Operation) -> bool:

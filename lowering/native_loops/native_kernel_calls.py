@@ -119,7 +119,7 @@ class KernelCalls:
         self.code.count_points(entries)
         result = self.code.values[op.results[0]]
         self.code.block.add_op(
-            located(func.CallOp(SHARE_AGAIN, [job, given[product.vector], result], []), op)
+            located(func.CallOp(SHARE_AGAIN, [job, given[product.dense], result], []), op)
         )
 
     def require_alike(self, array: SSAValue, dimensions: Sequence[Dimension]) -> None:

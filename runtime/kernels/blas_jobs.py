@@ -2,6 +2,7 @@
 
     planned(left, right, empty)                        left @ right, of two matrices, or of one and
                                                        a vector, on either side
+    planned_symmetric(left, empty)                     left @ left.T
     planned_sum(left, right, other, factors, made)     alpha * left @ right + beta * other
 
 Nothing is computed yet: the words of the calls say where the arrays lie, which the loop exchanges
@@ -21,6 +22,7 @@ from diablo.runtime.kernels.blas_products import (
     matrix_calls,
     rows_of,
     sum_calls,
+    symmetric_calls,
 )
 from diablo.runtime.kernels.planned_calls import Allocate, PlannedCall
 from diablo.runtime.kernels.signature import Array
@@ -61,12 +63,34 @@ def planned(left: Array, right: Array, empty: Allocate) -> PlannedCall | None:
     )
 
 
+def planned_symmetric(left: Array, empty: Allocate) -> PlannedCall | None:
+    """Plan the product of a matrix and itself transposed, of which BLAS makes one half.
+
+    The words are those of `left` and what is made.
+    """
+    blas, lies = _blas_for(left, left), rows_of(left)
+    entry = None if blas is None else blas_code("symmetric", left.dtype)
+    if blas is None or lies is None or entry is None:
+        return None
+    made = empty((left.shape[0], left.shape[0]), left.dtype)
+    return PlannedCall(
+        entry,
+        symmetric_calls(blas, left, made, lies),
+        left.size * left.shape[0] // 2,
+        outputs=[[made]],
+        argument_words=[7],
+        output_words=[11],
+    )
+
+
 def planned_sum(
     left: Array, right: Array, other: Array, factors: tuple[float, float], made: Array
 ) -> PlannedCall | None:
     """Plan a sum with a product, made where `other` is if `made` is that.
 
-    The words are those of `left`, `right` and `other`, which has none if it is `made`.
+    The words are those of `left`, `right` and `other`, which has none if it is `made`. Factors of
+    both that are others in each call are `FACTOR_WORDS`, with their bits: if one is zero, what it
+    multiplies counts where it is no finite number, as for NumPy.
     """
     blas = _blas_for(left, right)
     entry = None if blas is None or other.dtype != left.dtype else blas_code("added", left.dtype)

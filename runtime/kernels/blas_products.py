@@ -20,8 +20,11 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
+from math import sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,8 +47,14 @@ _STRIP = 1 << 22
 """How many bytes of a sum BLAS adds a product to at a time, which are then still at hand."""
 _LEAST_ROWS = 256
 """How many rows it takes at least: for each strip it puts the right matrix in another order."""
-ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
+ROW_MAJOR, AS_IT_IS, TRANSPOSED, _UPPER = 101, 111, 112, 121
 """Numbers of C's interface to BLAS."""
+FACTOR_WORDS = 23, 24
+"""Which arguments of `sum_calls` further factors of the product and of the array are."""
+_TILE = 64
+"""How many rows and columns of a product are made apart at a time, on the stack."""
+_MIRRORED = 16
+"""How many rows of a symmetric product are mirrored at a time, so that lines stay at hand."""
 FLOATS = {np.dtype(np.float64): ("d", "double"), np.dtype(np.float32): ("s", "float")}
 
 
@@ -111,13 +120,14 @@ def sum_calls(
     """The arguments with which threads add a product to an array.
 
     `arrays` are the two that are multiplied, what is made, and what it is added to, unless that is
-    where the sum is made; `lie` says how all but what is made lie in memory.
+    where the sum is made; `lie` says how all but what is made lie in memory. `factors` are what the
+    product and that are multiplied by, times numbers in `FACTOR_WORDS`, which are one here.
     """
     left, right, made, other = arrays
     (rows, inner), columns, size = left.shape, right.shape[1], left.itemsize
     first, second, third = lie
     strip = rows if other is None else max(_LEAST_ROWS, _STRIP // (columns * size))
-    bits = [int(np.float64(factor).view(np.int64)) for factor in factors]
+    bits = [_word_of(factor, left.dtype) for factor in (*factors, 1.0, 1.0)]
     calls: list[list[int]] = []
     for begin, end in cut(rows, rows * inner * columns):
         matrices = (
@@ -129,8 +139,14 @@ def sum_calls(
         source = (0, 0) if other is None else (address_of(other), begin * step)
         steps = strip, left.strides[0], *source, step
         shape = first.form, second.form, end - begin, columns, inner
-        calls.append([blas.gemm, *shape, *matrices, *bits, *steps])
+        last = right.strides[1], *bits[2:]
+        calls.append([blas.gemm, *shape, *matrices, *bits[:2], *steps, *last])
     return calls
+
+
+def _word_of(number: float, dtype: np.dtype[Any]) -> int:
+    """The word that has a number of a type in its lowest bits."""
+    return int(np.asarray(number, dtype).view(f"i{dtype.itemsize}"))
 
 
 def by_library(left: Array, right: Array) -> Array:
@@ -168,7 +184,7 @@ def _product_of_matrices(left: Array, right: Array) -> Array | None:
     (rows, inner), columns = left.shape, right.shape[1]
     points = rows * inner * columns
     blas = blas_for(left, right, points)
-    if blas is None or _are_transposed(left, right) or thread_count() == 1:
+    if blas is None or are_transposed(left, right) or thread_count() == 1:
         return None
     first, second = rows_of(left), rows_of(right)
     if first is None or second is None:
@@ -203,7 +219,28 @@ def matrix_calls(
     return calls
 
 
-def _are_transposed(left: Array, right: Array) -> bool:
+def symmetric_calls(blas: Blas, left: Array, made: Array, lies: Rows) -> list[list[int]]:
+    """The arguments with which threads multiply a matrix by itself transposed.
+
+    BLAS makes one half of the product, which is symmetric, as for NumPy. Each thread has some of
+    the rows, from the diagonal on, and mirrors them.
+    """
+    rows, inner = left.shape
+    size, step = left.itemsize, left.strides[0]
+    count = len(cut(rows, rows * rows * inner // 2))
+    # The rows before have so much of the half: the first ones are the longest.
+    bounds = [round(rows * (1.0 - sqrt(1.0 - k / count))) for k in range(count + 1)]
+    turned = AS_IT_IS if lies.is_transposed else TRANSPOSED
+    calls: list[list[int]] = []
+    for begin, end in pairwise(bounds):
+        shape = lies.form, turned, end - begin, rows - end, inner
+        factors = address_of(left), begin * step, end * step, lies.apart
+        target = address_of(made), begin * (rows + 1) * size, rows
+        calls.append([blas.syrk, blas.gemm, *shape, *factors, *target])
+    return calls
+
+
+def are_transposed(left: Array, right: Array) -> bool:
     """Return whether one is the other transposed: NumPy has BLAS compute half of that product."""
     lie_so = left.shape == right.shape[::-1] and left.strides == right.strides[::-1]
     return lie_so and address_of(left) == address_of(right)
@@ -281,6 +318,7 @@ class Blas(NamedTuple):
 
     gemm: int
     gemv: int
+    syrk: int
     alone: _Alone
 
 
@@ -301,13 +339,12 @@ def blas_functions(letter: str) -> Blas | None:
     if found is None:
         return None
     library, alone = found
-    gemm, gemv = (
+    found = [
         ctypes.cast(getattr(library, f"scipy_cblas_{letter}{name}64_"), ctypes.c_void_p).value
-        for name in ("gemm", "gemv")
-    )
-    assert gemm is not None
-    assert gemv is not None
-    return Blas(gemm, gemv, alone)
+        for name in ("gemm", "gemv", "syrk")
+    ]
+    gemm, gemv, syrk = [address for address in found if address is not None]
+    return Blas(gemm, gemv, syrk, alone)
 
 
 @cache
@@ -332,10 +369,12 @@ def blas_code(name: str, dtype: np.dtype[Any]) -> Entry | None:
     """Return machine code that calls a function of BLAS, which threads can run."""
     float_type = FLOATS[dtype][1]
     text = _TEXTS[name].replace("SIZE", str(dtype.itemsize))
-    for side in ("%alpha_double", "%beta_double"):
-        wide = "fadd double {}, -0.0" if float_type == "double" else "fptrunc double {} to float"
-        text = text.replace(f"TO_FLOAT({side})", wide.format(side))
-    text = text.replace("FLOAT", float_type)
+    number = (
+        r"%\1 = bitcast i64 %\2 to double"
+        if float_type == "double"
+        else r"%\1_lower = trunc i64 %\2 to i32\n  %\1 = bitcast i32 %\1_lower to float"
+    )
+    text = re.sub(r"NUMBER (\w+) (\w+)", number, text).replace("FLOAT", float_type)
     return machine_code(f"{__name__} {name} {dtype}", text)
 
 
@@ -355,30 +394,97 @@ define void @gemm(ptr %function, i64 %form_a, i64 %form_b, i64 %m, i64 %n, i64 %
   ret void
 }}
 """,
+    "symmetric": f"""
+define void @symmetric(ptr %syrk, ptr %gemm, i64 %form_a, i64 %form_b, i64 %m, i64 %rest, i64 %k,
+                       ptr %a, i64 %a_at, i64 %b_at, i64 %lda, ptr %c, i64 %c_at, i64 %ldc) {{
+entry:
+  %first = trunc i64 %form_a to i32
+  %second = trunc i64 %form_b to i32
+  %own_a = getelementptr i8, ptr %a, i64 %a_at
+  %own_c = getelementptr i8, ptr %c, i64 %c_at
+  call void %syrk(i32 {ROW_MAJOR}, i32 {_UPPER}, i32 %first, i64 %m, i64 %k,
+                  FLOAT 1.0, ptr %own_a, i64 %lda, FLOAT 0.0, ptr %own_c, i64 %ldc)
+  %alone = icmp eq i64 %rest, 0
+  br i1 %alone, label %ready, label %beside
+beside:
+  %own_b = getelementptr i8, ptr %a, i64 %b_at
+  %c_beside = getelementptr FLOAT, ptr %own_c, i64 %m
+  call void %gemm(i32 {ROW_MAJOR}, i32 %first, i32 %second, i64 %m, i64 %rest, i64 %k,
+                  FLOAT 1.0, ptr %own_a, i64 %lda, ptr %own_b, i64 %lda,
+                  FLOAT 0.0, ptr %c_beside, i64 %ldc)
+  br label %ready
+ready:
+  %width = add i64 %m, %rest
+  br label %strips
+strips:
+  %from = phi i64 [ 0, %ready ], [ %to, %lines ]
+  %more = icmp slt i64 %from, %m
+  br i1 %more, label %strip, label %out
+strip:
+  %next = add i64 %from, {_MIRRORED}
+  %to = call i64 @llvm.smin.i64(i64 %next, i64 %m)
+  br label %lines
+lines:
+  %j = phi i64 [ %from, %strip ], [ %j_next, %line_end ]
+  %more_lines = icmp slt i64 %j, %width
+  br i1 %more_lines, label %line, label %strips
+line:
+  %own_row = mul i64 %j, %ldc
+  %until = call i64 @llvm.smin.i64(i64 %j, i64 %to)
+  br label %elements
+elements:
+  %i = phi i64 [ %from, %line ], [ %i_next, %element ]
+  %more_elements = icmp slt i64 %i, %until
+  br i1 %more_elements, label %element, label %line_end
+element:
+  %its_row = mul i64 %i, %ldc
+  %source_place = add i64 %its_row, %j
+  %target_place = add i64 %own_row, %i
+  %source = getelementptr FLOAT, ptr %own_c, i64 %source_place
+  %target = getelementptr FLOAT, ptr %own_c, i64 %target_place
+  %x = load FLOAT, ptr %source
+  store FLOAT %x, ptr %target
+  %i_next = add i64 %i, 1
+  br label %elements
+line_end:
+  %j_next = add i64 %j, 1
+  br label %lines
+out:
+  ret void
+}}
+
+declare i64 @llvm.smin.i64(i64, i64)
+""",
     "added": f"""
 define void @added(ptr %function, i64 %form_a, i64 %form_b, i64 %m, i64 %n, i64 %k,
                    ptr %a, i64 %a_at, i64 %lda, ptr %b, i64 %b_at, i64 %ldb,
                    ptr %c, i64 %c_at, i64 %ldc, i64 %alpha_bits, i64 %beta_bits,
-                   i64 %strip, i64 %step_a, ptr %r, i64 %r_at, i64 %step_r) {{
+                   i64 %strip, i64 %step_a, ptr %r, i64 %r_at, i64 %step_r,
+                   i64 %step_b, i64 %alpha_factor_bits, i64 %beta_factor_bits) {{
 entry:
+  %tile = alloca FLOAT, i64 {_TILE * _TILE}
   %its_b = getelementptr i8, ptr %b, i64 %b_at
   %first = trunc i64 %form_a to i32
   %second = trunc i64 %form_b to i32
-  %alpha_double = bitcast i64 %alpha_bits to double
-  %beta_double = bitcast i64 %beta_bits to double
-  %alpha = TO_FLOAT(%alpha_double)
-  %beta = TO_FLOAT(%beta_double)
+  NUMBER alpha_number alpha_bits
+  NUMBER beta_number beta_bits
+  NUMBER alpha_factor alpha_factor_bits
+  NUMBER beta_factor beta_factor_bits
+  %alpha = fmul FLOAT %alpha_number, %alpha_factor
+  %beta = fmul FLOAT %beta_number, %beta_factor
+  %drops_product = fcmp oeq FLOAT %alpha, 0.0
+  %drops_other = fcmp oeq FLOAT %beta, 0.0
   %bytes = mul i64 %ldc, SIZE
   %is_there = icmp eq ptr %r, null
   br label %strips
 strips:
-  %row = phi i64 [ 0, %entry ], [ %end, %done ]
+  %row = phi i64 [ 0, %entry ], [ %end, %add ], [ %end, %tile_rows ]
   %more = icmp slt i64 %row, %m
   br i1 %more, label %begin, label %out
 begin:
   %next = add i64 %row, %strip
   %end = call i64 @llvm.smin.i64(i64 %next, i64 %m)
-  br i1 %is_there, label %done, label %copy
+  br i1 %is_there, label %there, label %copy
 copy:
   %i = phi i64 [ %row, %begin ], [ %i_next, %copy ]
   %to_row = mul i64 %i, %bytes
@@ -390,8 +496,8 @@ copy:
   call void @llvm.memcpy.p0.p0.i64(ptr %target, ptr %source, i64 %bytes, i1 false)
   %i_next = add i64 %i, 1
   %copied = icmp eq i64 %i_next, %end
-  br i1 %copied, label %done, label %copy
-done:
+  br i1 %copied, label %there, label %copy
+there:
   %rows = sub i64 %end, %row
   %row_a = mul i64 %row, %step_a
   %row_c = mul i64 %row, %bytes
@@ -399,10 +505,78 @@ done:
   %offset_c = add i64 %row_c, %c_at
   %own_a = getelementptr i8, ptr %a, i64 %offset_a
   %own_c = getelementptr i8, ptr %c, i64 %offset_c
+  br i1 %drops_product, label %tile_rows, label %keep
+keep:
+  %count = mul i64 %rows, %ldc
+  br i1 %drops_other, label %scale, label %add
+scale:
+  %e = phi i64 [ 0, %keep ], [ %e_next, %scale ]
+  %scaled_place = getelementptr FLOAT, ptr %own_c, i64 %e
+  %unscaled = load FLOAT, ptr %scaled_place
+  %scaled = fmul FLOAT %beta, %unscaled
+  store FLOAT %scaled, ptr %scaled_place
+  %e_next = add i64 %e, 1
+  %all_scaled = icmp eq i64 %e_next, %count
+  br i1 %all_scaled, label %add, label %scale
+add:
+  %its_beta = phi FLOAT [ %beta, %keep ], [ 1.0, %scale ]
   call void %function(i32 {ROW_MAJOR}, i32 %first, i32 %second, i64 %rows, i64 %n, i64 %k,
                       FLOAT %alpha, ptr %own_a, i64 %lda, ptr %its_b, i64 %ldb,
-                      FLOAT %beta, ptr %own_c, i64 %ldc)
+                      FLOAT %its_beta, ptr %own_c, i64 %ldc)
   br label %strips
+tile_rows:
+  %tile_row = phi i64 [ 0, %there ], [ %tile_row_end, %tile_columns ]
+  %more_rows = icmp slt i64 %tile_row, %rows
+  br i1 %more_rows, label %tile_line, label %strips
+tile_line:
+  %next_tile_row = add i64 %tile_row, {_TILE}
+  %tile_row_end = call i64 @llvm.smin.i64(i64 %next_tile_row, i64 %rows)
+  %height = sub i64 %tile_row_end, %tile_row
+  %tile_a_at = mul i64 %tile_row, %step_a
+  %tile_a = getelementptr i8, ptr %own_a, i64 %tile_a_at
+  br label %tile_columns
+tile_columns:
+  %tile_column = phi i64 [ 0, %tile_line ], [ %tile_column_end, %sums ]
+  %more_columns = icmp slt i64 %tile_column, %n
+  br i1 %more_columns, label %tile_product, label %tile_rows
+tile_product:
+  %next_tile_column = add i64 %tile_column, {_TILE}
+  %tile_column_end = call i64 @llvm.smin.i64(i64 %next_tile_column, i64 %n)
+  %breadth = sub i64 %tile_column_end, %tile_column
+  %tile_b_at = mul i64 %tile_column, %step_b
+  %tile_b = getelementptr i8, ptr %its_b, i64 %tile_b_at
+  call void %function(i32 {ROW_MAJOR}, i32 %first, i32 %second, i64 %height, i64 %breadth, i64 %k,
+                      FLOAT 1.0, ptr %tile_a, i64 %lda, ptr %tile_b, i64 %ldb,
+                      FLOAT 0.0, ptr %tile, i64 {_TILE})
+  br label %sums
+sums:
+  %y = phi i64 [ 0, %tile_product ], [ %y_next, %sum_end ]
+  %more_sums = icmp slt i64 %y, %height
+  br i1 %more_sums, label %sum_line, label %tile_columns
+sum_line:
+  %c_row = add i64 %tile_row, %y
+  %c_line = mul i64 %c_row, %ldc
+  %c_first = add i64 %c_line, %tile_column
+  %tile_first = mul i64 %y, {_TILE}
+  br label %sum
+sum:
+  %x = phi i64 [ 0, %sum_line ], [ %x_next, %sum ]
+  %c_place = add i64 %c_first, %x
+  %tile_place = add i64 %tile_first, %x
+  %c_element = getelementptr FLOAT, ptr %own_c, i64 %c_place
+  %tile_element = getelementptr FLOAT, ptr %tile, i64 %tile_place
+  %before = load FLOAT, ptr %c_element
+  %product = load FLOAT, ptr %tile_element
+  %one_term = fmul FLOAT %alpha, %product
+  %other_term = fmul FLOAT %beta, %before
+  %total = fadd FLOAT %one_term, %other_term
+  store FLOAT %total, ptr %c_element
+  %x_next = add i64 %x, 1
+  %all_columns = icmp eq i64 %x_next, %breadth
+  br i1 %all_columns, label %sum_end, label %sum
+sum_end:
+  %y_next = add i64 %y, 1
+  br label %sums
 out:
   ret void
 }}

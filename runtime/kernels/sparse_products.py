@@ -30,6 +30,7 @@ from typing_extensions import override
 
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.given_tile import rows_as_given
+from diablo.runtime.arrays.patterns.boxes import INT32_MAX
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import row_products
@@ -49,6 +50,11 @@ That is a quarter of a kernel's: a process has few of these loops, and all its p
 """
 USES_BEFORE_SORTING = 1
 """How many products take short rows as they are: sorting takes as long as eight of them save."""
+_MOST_TURNED = 1 << 16
+"""Of how many entries rows are made at once for a loop that multiplies vectors in machine code.
+
+With more, a product takes so long that what Python does beside it does not matter.
+"""
 PIECES_OF_A_THREAD = 4
 """In how many pieces the work of a thread is cut, so that one that is held up is helped."""
 SMALLEST_PIECE = 1 << 15
@@ -189,6 +195,20 @@ class _Rows(_Lists):
         calls = [(*passed, 0, 0, a, b) for a, b in shares]
         return Job(entry, calls, [(len(passed), words[0]), (len(passed) + 1, words[1])], entries)
 
+    def matrix_job(self, dense: Array, words: tuple[int, int]) -> Job | None:
+        """The products with any matrix that lies as this one does, None if there is no code."""
+        starts, size = self.arrays[0], dense.itemsize
+        step, along = dense.strides
+        entry = written_loop("sparse_times_dense", "f64")
+        fits = self._fits and starts.dtype == np.int32 and self.dtype == dense.dtype == np.float64
+        if entry is None or not fits or not dense.size or along != size or step % size:
+            return None
+        width = dense.shape[1]
+        work = len(self.arrays[2]) * width
+        pieces = self._pieces(min(threads_for(work), max(1, self.count)))
+        calls = [(*self._addresses, 0, step // size, 0, width, a, b) for a, b in pieces]
+        return Job(entry, calls, [(3, words[0]), (5, words[1])], work)
+
     def _kind(self, order: Array | None) -> str:
         if self.dtype != np.float64:
             return _OF_TYPES[self.dtype]
@@ -251,6 +271,17 @@ class _Uses:
     def __init__(self) -> None:
         self.counts: dict[Key, int] = {}
         self.lists: dict[Key, _Lists] = {}
+        self._rows: dict[Key, _Rows] = {}
+
+    def made_rows(self, tile: SparseTile, key: Key) -> _Rows:
+        """Rows that are made of what a tile stores, once."""
+        if (ready := self._rows.get(key)) is None:
+            left = matrix(tile, *key).tocsr()
+            starts, indices = left.indptr, left.indices
+            if max(left.nnz, left.shape[1]) <= INT32_MAX:
+                starts, indices = (v.astype(np.int32, copy=False) for v in (starts, indices))
+            ready = self._rows[key] = _Rows(starts, indices, left.data, left.shape[1])
+        return ready
 
 
 _uses: WeakKeyDictionary[SparseTile, _Uses] = WeakKeyDictionary()
@@ -336,20 +367,51 @@ def product_job(
     """The products of a sparse tile, as `product` has them, that machine code makes itself.
 
     And how many entries there are. The words of a table are the addresses of a vector and of what
-    it is multiplied to. None where elements of the products are no sums over lists.
+    it is multiplied to. None where elements of the products are no sums over the lists of a tile,
+    of which it takes long to make rows.
     """
     if os.name != "posix" or not isinstance(tile, SparseTile):
         return None
+    ready = _rows_of(tile, rows, columns, extents)
+    if ready is None and len(tile.elements) <= _MOST_TURNED:
+        ready = _uses[tile].made_rows(tile, (rows, columns, extents))
+    job = None if ready is None else ready.job(words)
+    return None if ready is None or job is None else (job, len(ready.arrays[2]))
+
+
+def matrix_product_job(
+    tile: Any,
+    rows: tuple[int, ...],
+    columns: tuple[int, ...],
+    extents: tuple[int, ...],
+    dense: Array,
+    words: tuple[int, int],
+) -> tuple[Job, int] | None:
+    """The products of a sparse tile with dense matrices that lie in memory as one does.
+
+    Else as `product_job`, but that rows are made where the tile has others. The terms of an element
+    are added in their order, as by `compressed_products.dense_product` and SciPy.
+    """
+    if os.name != "posix" or not isinstance(tile, SparseTile):
+        return None
+    ready = _rows_of(tile, rows, columns, extents)
+    if ready is None:
+        ready = _uses[tile].made_rows(tile, (rows, columns, extents))
+    job = ready.matrix_job(dense, words)
+    return None if job is None else (job, len(ready.arrays[2]) * dense.shape[1])
+
+
+def _rows_of(
+    tile: SparseTile, rows: tuple[int, ...], columns: tuple[int, ...], extents: tuple[int, ...]
+) -> _Rows | None:
+    """The lists of a tile as the rows of a matrix; None if they are not all of its rows."""
     key = (rows, columns, extents)
     uses = _uses.get(tile)
     if uses is None:
         uses = _uses[tile] = _Uses()
     ready = uses.lists.get(key) or _prepared(uses, tile, key)
     shape = tuple(prod([extents[d] for d in dims]) for dims in (rows, columns))
-    if not isinstance(ready, _Rows) or shape != (ready.count, ready.length):
-        return None
-    job = ready.job(words)
-    return None if job is None else (job, len(ready.arrays[2]))
+    return ready if isinstance(ready, _Rows) and shape == (ready.count, ready.length) else None
 
 
 def _prepared(uses: _Uses, tile: SparseTile, key: Key) -> _Lists | None:
@@ -369,8 +431,7 @@ def _prepared(uses: _Uses, tile: SparseTile, key: Key) -> _Lists | None:
         elif (columns, rows) == (order[:rank], order[rank:]):
             ready = _Columns(*arrays, lists.length)
     if ready is None and count > USES_BEFORE_SORTING:
-        left = matrix(tile, *key).tocsr()
-        ready = _Rows(left.indptr, left.indices, left.data, left.shape[1])
+        ready = uses.made_rows(tile, key)
     if ready is not None:
         uses.lists[key] = ready
     return ready

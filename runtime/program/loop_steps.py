@@ -4,6 +4,9 @@
         ("call", kernel_0, "=32 @0 #7", "@2"),          @2 = kernel_0(32, @0, #7)
         ("call", kernel_1, "@2", "#5"),                 #5 = kernel_1(@2)
         ("matmul", "ik,k->i", "@1 @2", "8,=32", "@3"),  @3 = np.einsum("ik,k->i", @1, @2)
+        ("matmul", "ik,kj->ij", "@0 @0", "8,=32,8", "@6", "@0", "-#7", 1.0),
+                                                        @6 = -#7*(@0 @ @0) + 1.0*@0
+        ("product", 0, 0, 1, "8,=32,8", 1, 3),          @3 = @0 @ @1, where @0 is sparse
         ("touch", "@3"),                                what the loop itself does with @3
         ("copy", "@3", "@4"),                           @4 = a copy of @3
         ("refer", "@3", "@4"),                          @4 is @3
@@ -37,12 +40,14 @@ from typing import Any
 Step = tuple[Any, ...]
 """A call of a kernel: what it is given, what it makes, and the array whose memory it takes, if it
 takes one. A product of a sparse matrix: the matrix, its dimensions, extents, the vector and what is
-made. One of dense arrays: how it is written, these, extents and what is made, which may be alpha
-times the product and beta times another array, in the memory of that if the last word is true. A
-view of an array, and how many of its axes each of the other's is. A place where the loop reads or
-writes elements of an array. A copy of an array, in memory that a loop within the loop exchanges.
-What a branch chooses: a copy of an array, the array, or what exchanges its memory with that. The
-combination of the tables of a kernel's pieces."""
+made, or a dense matrix, whose columns are the last extent. One of dense arrays: how it is written,
+these, extents and what is made, which may be alpha times the product and beta times another array,
+in the memory of that if the last word is true; each of these factors is a number, or what the call
+is given, which may have a minus in front of it. A view of an array, and how many of its axes each
+of the other's is. A place where the loop reads or writes elements of an array. A copy of an array,
+in memory that a loop within the loop exchanges. What a branch chooses: a copy of an array, the
+array, or what exchanges its memory with that. The combination of the tables of a kernel's
+pieces."""
 
 
 @dataclass(frozen=True)

@@ -30,12 +30,13 @@ from diablo.kernel_signature import Dimension, Slot
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import blas_jobs
+from diablo.runtime.kernels.blas_products import FACTOR_WORDS, are_transposed
 from diablo.runtime.kernels.compiled import CompiledKernel
 from diablo.runtime.kernels.compiled_sparse import CompiledSparseKernel
 from diablo.runtime.kernels.planned_calls import PlannedCall
 from diablo.runtime.kernels.planned_copies import planned_combination, planned_copy
 from diablo.runtime.kernels.signature import Array
-from diablo.runtime.kernels.sparse_products import product_job
+from diablo.runtime.kernels.sparse_products import matrix_product_job, product_job
 from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.thread_team import Job, thread_count
 from diablo.runtime.program.interleaving import joined_axes
@@ -194,6 +195,13 @@ def _bytes_of(held: Any) -> int:
 def _has(array: Array, sizes: Sequence[int]) -> bool:
     """Whether an array has so many elements in each dimension, which are none too few."""
     return all(0 <= size <= n for size, n in zip(sizes, array.shape, strict=True))
+
+
+def _number(factor: float | str) -> float:
+    """A factor of an array, or the sign that its word of the table has in front of it."""
+    if isinstance(factor, str):
+        return -1.0 if factor.startswith("-") else 1.0
+    return factor
 
 
 class _Preparation:
@@ -385,38 +393,44 @@ class _Preparation:
         return True
 
     def _product(self, number: int, parts: Sequence[Any]) -> bool:
-        matrix, row, column, extents, vector, made = cast(
+        matrix, row, column, extents, dense, made = cast(
             "tuple[int, int, int, str, int, int]", tuple(parts)
         )
         tile = self._arguments[matrix]
-        sizes = tuple(self._sizes(extents))
-        given = self._arrays[vector]
-        if given is None or given.dtype != np.float64 or given.shape[0] < sizes[column]:
+        sizes = self._sizes(extents)
+        width, given = sizes[2:], self._arrays[dense]
+        if given is None or given.dtype != np.float64 or not _has(given, [sizes[column], *width]):
             return False
-        words = (self._jobs.memory_of[vector], self._jobs.memory_of[made])
-        found = product_job(tile, (row,), (column,), sizes, words)
+        words = (self._jobs.memory_of[dense], self._jobs.memory_of[made])
+        key = tile, (row,), (column,), (sizes[0], sizes[1])
+        found = (
+            matrix_product_job(*key, given[:, : width[0]], words)
+            if width
+            else product_job(*key, words)
+        )
         if found is None:
             return False
         self._done[number] = found
-        self._arrays[made] = self._memory(made, (sizes[row],), given.dtype)
+        self._arrays[made] = self._memory(made, (sizes[row], *width), given.dtype)
         return True
 
     def _library_product(
         self,
-        number: int,
+        step: int,
         spec: str,
         arrays: Sequence[int],
         extents: str,
         added: str | None = None,
-        alpha: float = 1.0,
-        beta: float = 1.0,
+        alpha: float | str = 1.0,
+        beta: float | str = 1.0,
         is_in_place: bool = False,
     ) -> bool:
         """Plan a product of dense arrays: two factors, and what is made, are `arrays`."""
-        factors, made_as = spec.split("->")
+        memory_of = self._jobs.memory_of
+        inputs, made_as = spec.split("->")
         letters = dict(zip(f"{made_as}k", self._sizes(extents), strict=True))
         views: list[Array] = []
-        for array, dimensions in zip(arrays, factors.split(","), strict=False):
+        for array, dimensions in zip(arrays, inputs.split(","), strict=False):
             whole = self._arrays[array]
             sizes = [letters[letter] for letter in dimensions]
             if whole is None or not _has(whole, sizes):
@@ -426,7 +440,11 @@ class _Preparation:
         left, right = views
         target = arrays[2]
         varying: list[int] = [*arrays[:2]]
-        if added is None:
+        factors: list[tuple[int, int]] = []
+        is_one = memory_of[arrays[0]] == memory_of[arrays[1]]
+        if added is None and left.ndim == right.ndim and is_one and are_transposed(left, right):
+            planned = blas_jobs.planned_symmetric(left, partial(self._memory, target))
+        elif added is None:
             planned = blas_jobs.planned(left, right, partial(self._memory, target))
         else:
             varying.append(int(added[1:]))
@@ -438,15 +456,17 @@ class _Preparation:
                 return False
             other = other[: shape[0], : shape[1]]
             made = other if is_in_place else self._memory(target, shape, other.dtype)
-            planned = blas_jobs.planned_sum(left, right, other, (alpha, beta), made)
+            words = zip(FACTOR_WORDS, (alpha, beta), strict=True)
+            factors = [(k, int(word.lstrip("-#"))) for k, word in words if isinstance(word, str)]
+            numbers = _number(alpha), _number(beta)
+            planned = blas_jobs.planned_sum(left, right, other, numbers, made)
         if planned is None:
             return False
         self._arrays[target] = planned.outputs[0][0]
         own = [*planned.argument_words, *planned.output_words]
-        words = [*varying[: len(planned.argument_words)], target]
-        memory_of = self._jobs.memory_of
-        pairs = [(k, memory_of[array]) for k, array in zip(own, words, strict=True)]
-        self._planned[number] = _Planned(planned, pairs, [])
+        places = [memory_of[array] for array in varying[: len(planned.argument_words)]]
+        pairs = list(zip(own, [*places, memory_of[target]], strict=True))
+        self._planned[step] = _Planned(planned, pairs + factors, [])
         self._around = blas_jobs.blas_alone
         return True
 

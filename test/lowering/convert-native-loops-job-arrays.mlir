@@ -82,10 +82,11 @@ func.func private @sum(%n: index, %a: tensor<?xf64>, %b: tensor<?xf64>) -> tenso
 
 // -----
 
-// A matrix times itself transposed is NumPy's, which has BLAS make one half.
-// REMARK:      remark: the loop stays with Python: of a matrix times itself transposed NumPy has BLAS make one half
-// CHECK-LABEL: func.func @squares
-// CHECK:         scf.while
+// A matrix times itself transposed is a product like others: that BLAS need make but one half shows
+// where it is made ready.
+// CHECK-LABEL: func.func private @loop_0_loops
+// CHECK:         func.call @diablo_share_call
+// REMARK:      remark: the loop is machine code once it has run a while
 func.func @squares(%n: index, %A: tensor<?x?xf64>, %m: i64) -> tensor<?x?xf64> {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
@@ -108,6 +109,85 @@ func.func private @square(%n: index, %A: tensor<?x?xf64>) -> tensor<?x?xf64> {
     tensor_block.yield %y : f64
   }
   func.return %w : tensor<?x?xf64>
+}
+
+// -----
+
+// What a product is multiplied by is another number in each iteration, and a word of the table.
+// CHECK-LABEL: func.func private @loop_0_loops
+// CHECK:         %[[BITS:.*]] = arith.bitcast %{{.*}} : f64 to i64
+// CHECK:         memref.store %[[BITS]], %table
+// CHECK:         func.call @diablo_share_call
+// REMARK:      remark: the loop is machine code once it has run a while
+func.func @steps(%n: index, %A: tensor<?x?xf64>, %m: i64) -> tensor<?x?xf64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %half = arith.constant 0.5 : f64
+  %k, %v, %b = scf.while (%i = %zero, %v = %A, %a = %half) : (i64, tensor<?x?xf64>, f64) -> (i64, tensor<?x?xf64>, f64) {
+    %p = arith.cmpi slt, %i, %m : i64
+    scf.condition(%p) %i, %v, %a : i64, tensor<?x?xf64>, f64
+  } do {
+  ^bb0(%i: i64, %v: tensor<?x?xf64>, %a: f64):
+    %w = func.call @step(%n, %A, %v, %a) : (index, tensor<?x?xf64>, tensor<?x?xf64>, f64) -> tensor<?x?xf64>
+    %next = arith.addi %i, %one : i64
+    %c = arith.mulf %a, %half : f64
+    scf.yield %next, %w, %c : i64, tensor<?x?xf64>, f64
+  }
+  func.return %v : tensor<?x?xf64>
+}
+func.func private @step(%n: index, %A: tensor<?x?xf64>, %v: tensor<?x?xf64>, %a: f64) -> tensor<?x?xf64> {
+  %w = tensor_block.reduce add parallel(d0 < %n, d1 < %n) reduced(d2 < %n)
+      ins(%A[d0, d2] : tensor<?x?xf64>, %v[d2, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
+  ^body(%i: index, %j: index, %k: index, %x: f64, %y: f64):
+    %z = arith.mulf %x, %y : f64
+    tensor_block.yield %z : f64
+  }
+  %u = tensor_block.map parallel(d0 < %n, d1 < %n)
+      ins(%v[d0, d1] : tensor<?x?xf64>, %w[d0, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
+  ^body(%i: index, %j: index, %x: f64, %y: f64):
+    %z = arith.mulf %a, %y : f64
+    %d = arith.subf %x, %z : f64
+    tensor_block.yield %d : f64
+  }
+  func.return %u : tensor<?x?xf64>
+}
+
+// -----
+
+// It is a number that the kernel computes: these are no words.
+// REMARK:      remark: the loop stays with Python: what a product is multiplied by is computed in its kernel
+// CHECK-LABEL: func.func @squared
+// CHECK:         scf.while
+func.func @squared(%n: index, %A: tensor<?x?xf64>, %m: i64, %a: f64) -> tensor<?x?xf64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %k, %v = scf.while (%i = %zero, %v = %A) : (i64, tensor<?x?xf64>) -> (i64, tensor<?x?xf64>) {
+    %p = arith.cmpi slt, %i, %m : i64
+    scf.condition(%p) %i, %v : i64, tensor<?x?xf64>
+  } do {
+  ^bb0(%i: i64, %v: tensor<?x?xf64>):
+    %w = func.call @step(%n, %A, %v, %a) : (index, tensor<?x?xf64>, tensor<?x?xf64>, f64) -> tensor<?x?xf64>
+    %next = arith.addi %i, %one : i64
+    scf.yield %next, %w : i64, tensor<?x?xf64>
+  }
+  func.return %v : tensor<?x?xf64>
+}
+func.func private @step(%n: index, %A: tensor<?x?xf64>, %v: tensor<?x?xf64>, %a: f64) -> tensor<?x?xf64> {
+  %w = tensor_block.reduce add parallel(d0 < %n, d1 < %n) reduced(d2 < %n)
+      ins(%A[d0, d2] : tensor<?x?xf64>, %v[d2, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
+  ^body(%i: index, %j: index, %k: index, %x: f64, %y: f64):
+    %z = arith.mulf %x, %y : f64
+    tensor_block.yield %z : f64
+  }
+  %b = arith.mulf %a, %a : f64
+  %u = tensor_block.map parallel(d0 < %n, d1 < %n)
+      ins(%v[d0, d1] : tensor<?x?xf64>, %w[d0, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
+  ^body(%i: index, %j: index, %x: f64, %y: f64):
+    %z = arith.mulf %b, %y : f64
+    %d = arith.subf %x, %z : f64
+    tensor_block.yield %d : f64
+  }
+  func.return %u : tensor<?x?xf64>
 }
 
 // -----

@@ -99,6 +99,25 @@ FACTORS = """
     while (k < steps) {
         var E = A - P @ Q; P = P + 0.01*(E @ Q.t); Q = Q + 0.01*(P.t @ E); k += 1; };
     (P, Q)"""
+NEWTON = """
+    input A: matrix[Double]; input steps: Int;
+    var X = A; var k = 0;
+    while (k < steps) { X = 1.5*X - 0.5*X@(X.t@X); k += 1; };
+    (X, k)"""
+SYMMETRIC = """
+    input A: matrix[Double]; input steps: Int;
+    var X = A; var Y = A; var k = 0;
+    while (k < steps) {
+        var G = X @ X.t; var H = G @ G; var s = max/[ h | ((i,j),h) <- H ];
+        X = (0.5/s)*(G @ X); Y = 0.3*X + 0.1*(Y @ (Y.t @ X)); k += 1; };
+    (X, Y)"""
+DESCENDING = """
+    input A: matrix[Double]; input L: matrix[Double]; input M: matrix[Double]; input steps: Int;
+    var P = L; var Q = M; var V = A; var k = 0; var a = 0.5; var b = 0.9;
+    while (k < steps) {
+        V = b*V - a*(P @ Q); P = P + a*(V @ Q.t); Q = b*Q - b*(P.t @ V);
+        a = 0.5 - 0.25*k; b = 0.8 - 0.2*k; k += 1; };
+    (P, Q, V)"""
 ELEMENTS = """
     input x: vector[Double]; input n: Int; input steps: Int;
     var v = x; var s = 0.0; var k = 0; var y = tensor*(n)[ (i, 0.0) | i <- 0..n-1 ];
@@ -180,6 +199,32 @@ def factors(A: Array, L: Array, M: Array, steps: int) -> tuple[Any, ...]:
     return p, q
 
 
+def newton(A: Array, steps: int) -> tuple[Any, ...]:
+    x = A
+    for _ in range(steps):
+        x = 1.5 * x - 0.5 * x @ (x.T @ x)
+    return x, steps
+
+
+def symmetric(A: Array, steps: int) -> tuple[Any, ...]:
+    x = y = A
+    for _ in range(steps):
+        g = x @ x.T
+        x = 0.5 / (g @ g).max() * (g @ x)
+        y = 0.3 * x + 0.1 * (y @ (y.T @ x))
+    return x, y
+
+
+def descending(A: Array, L: Array, M: Array, steps: int) -> tuple[Any, ...]:
+    p, q, v, a, b = L, M, A, 0.5, 0.9
+    for k in range(steps):
+        v = b * v - a * (p @ q)
+        p = p + a * (v @ q.T)
+        q = b * q - b * (p.T @ v)
+        a, b = 0.5 - 0.25 * k, 0.8 - 0.2 * k
+    return p, q, v
+
+
 def elements(x: Array, n: int, steps: int) -> tuple[Any, ...]:
     v, s, k, y = x, 0.0, 0, np.zeros(n)
     while k < steps and v[0] < 100.0:
@@ -211,6 +256,10 @@ def exchanged(x: Array, n: int, steps: int) -> tuple[Any, ...]:
 def both(n: int) -> dict[str, Any]:
     rng = np.random.default_rng(n)
     return {"A": rng.random((n, n)) / n, "x": rng.random(n), "n": n}
+
+
+def tall(n: int) -> dict[str, Any]:
+    return {"A": np.random.default_rng(n).random((n + 3, n)) / n}
 
 
 def matrix(n: int) -> dict[str, Any]:
@@ -428,6 +477,9 @@ def floats(n: int) -> dict[str, Any]:
         (POWER.replace("A @ v", "v @ A"), both, power_of_transposed),
         (MATRICES, matrix, matrices),
         (FACTORS, ratings, factors),
+        (NEWTON, tall, newton),
+        (SYMMETRIC, tall, symmetric),
+        (DESCENDING, ratings, descending),
         (ELEMENTS, vector, elements),
         (LAST_TWO, vector, last_two),
         (EXCHANGED, vector, exchanged),
@@ -628,3 +680,61 @@ def test_a_loop_within_that_goes_on_with_an_array_from_around_it_stays_with_pyth
     np.testing.assert_allclose(np.asarray(found), v, rtol=1e-11)
     np.testing.assert_allclose(total, t, rtol=1e-11)
     assert not calls
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_a_zero_multiplies_in_some_iteration_may_be_no_number(
+    threads: int, calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", str(threads))
+    program = diablo.compile(DESCENDING, engine="local")
+    inputs = ratings(70)
+    inputs["A"][3, 4] = np.inf
+    inputs["L"][5, 1] = np.nan
+    for steps in (3, 4, 6):  # One factor is zero in the fourth iteration, the other in the sixth.
+        with np.errstate(invalid="ignore"):
+            wanted = descending(**inputs, steps=steps)
+        for one, other in zip(program(**inputs, steps=steps), wanted, strict=True):
+            np.testing.assert_allclose(np.asarray(one), other, rtol=1e-11)
+    assert calls == [True] * 3
+
+
+def test_factors_of_single_precision_are_numbers_of_that(
+    calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", "2")
+    text = """
+        input A: matrix[Float]; input B: matrix[Float]; input steps: Int;
+        var X = A; var k = 0; var a = toFloat(0.3);
+        while (k < steps) { X = a*X - a*(B @ X); a = a*toFloat(0.1); k += 1; };
+        (X, a)"""
+    a, b = np.random.default_rng(5).random((2, 40, 40)).astype(np.float32)
+    x, factor = a, np.float32(0.3)
+    for _ in range(4):
+        x = factor * x - factor * (b @ x)
+        factor *= np.float32(0.1)
+    found, last = diablo.compile(text, engine="local")(A=a, B=b, steps=4)
+    np.testing.assert_allclose(np.asarray(found), x, rtol=1e-4)
+    assert last == factor
+    assert calls == [True]
+
+
+def test_factors_that_are_one_matrix_at_first_may_be_two_later(
+    calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", "2")
+    text = """
+        input A: matrix[Double]; input B: matrix[Double]; input steps: Int;
+        var X = A; var Y = B; var k = 0;
+        while (k < steps) { var G = X.t @ Y; X = 0.5*X + 0.1*G; Y = 0.5*Y - 0.1*G; k += 1; };
+        (X, Y)"""
+    program = diablo.compile(text, engine="local")
+    a, b = np.random.default_rng(4).random((2, 9, 9)) / 9
+    for one, other in ((a, a), (a, b), (b, a)):
+        x, y = one, other
+        for _ in range(3):
+            g = x.T @ y
+            x, y = 0.5 * x + 0.1 * g, 0.5 * y - 0.1 * g
+        for found, wanted in zip(program(A=one, B=other, steps=3), (x, y), strict=True):
+            np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-11)
+    assert calls == [True] * 3

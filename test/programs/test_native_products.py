@@ -13,6 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 import diablo
+from diablo.runtime.kernels import sparse_products
 from diablo.runtime.program import compiled_loops, native_loop
 
 POWER = """input A: matrix[Double]; input x: vector[Double]; input n: Int; input steps: Int;
@@ -111,12 +112,17 @@ def test_a_matrix_in_any_layout(
             np.testing.assert_allclose(one, two, rtol=1e-13)
 
 
-def test_lists_along_the_other_dimension_are_left_to_python(
+def test_many_lists_along_the_other_dimension_are_left_to_python(
     monkeypatch: pytest.MonkeyPatch, calls: list[bool]
 ) -> None:
     x = np.random.default_rng(1).random(50)
     inputs = {"A": matrix(50, 0.05), "x": x, "n": 50, "steps": 3}
     outcomes(monkeypatch, TURNED, "form = compressed, orders = [[0, 1]]", **inputs)
+    assert calls == [True] * 3  # Rows are made of a few.
+    calls.clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(sparse_products, "_MOST_TURNED", 10)
+        outcomes(monkeypatch, TURNED, "form = compressed, orders = [[0, 1]]", **inputs)
     assert calls == [False] * 3
     calls.clear()
     outcomes(monkeypatch, TURNED, "form = compressed, orders = [[1, 0]]", **inputs)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from diablo.runtime.kernels.blas_jobs import blas_alone, planned, planned_sum
+from diablo.runtime.kernels.blas_jobs import blas_alone, planned, planned_sum, planned_symmetric
+from diablo.runtime.kernels.blas_products import FACTOR_WORDS
 from diablo.runtime.kernels.planned_calls import PlannedCall
 from diablo.runtime.native.addresses import address_of
 
@@ -73,12 +74,66 @@ def test_a_product_is_added_to_an_array(factors: tuple[float, float], is_there: 
     np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("shape", [(1, 1), (2, 5), (7, 3), (40, 30), (203, 17)])
+def test_a_matrix_times_itself_transposed_is_symmetric(
+    shape: tuple[int, int], order: Any, dtype: Any
+):
+    rng = np.random.default_rng(2)
+    first, second = (np.asarray(rng.random(shape), dtype, order=order) for _ in range(2))
+    plan = planned_symmetric(first, np.empty)
+    assert plan is not None
+    assert len(plan.calls) == min(3, shape[0])
+    made = called(plan, [second], np.full((shape[0], shape[0]), np.nan, dtype))
+    np.testing.assert_array_equal(made, made.T)
+    rtol = 1e-5 if dtype is np.float32 else 1e-12
+    np.testing.assert_allclose(made, second @ second.T, rtol=rtol)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("is_there", [True, False])
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("numbers", [(1.0, 1.0), (-1.0, 0.5)])
+@pytest.mark.parametrize(
+    "factors", [(0.0, 1.5), (2.0, -0.0), (0.0, 0.0), (np.nan, 0.0), (3.0, 2.0)]
+)
+def test_a_factor_that_is_zero_keeps_what_is_no_finite_number(
+    factors: tuple[float, float],
+    numbers: tuple[float, float],
+    order: Any,
+    is_there: bool,
+    dtype: Any,
+):
+    rng = np.random.default_rng(3)
+    shapes = (330, 20), (20, 70), (330, 70)
+    left, right, other = [
+        np.asarray(rng.random(shape), dtype, order=order if k < 2 else "C")
+        for k, shape in enumerate(shapes)
+    ]
+    left[3, 4], right[5, 66], other[7, 8], other[9, 65] = np.inf, np.nan, -np.inf, np.nan
+    made = other if is_there else np.empty(shapes[2], dtype)
+    plan = planned_sum(left, right, other, numbers, made)
+    assert plan is not None
+    for call in plan.calls:
+        for word, factor in zip(FACTOR_WORDS, factors, strict=True):
+            # The word has the bits of the number in its lowest ones, whatever is above.
+            call[word] = int(np.array([factor, 7.0], dtype).view(np.int64)[0])
+    with np.errstate(invalid="ignore"):
+        one, two = [dtype(n) * dtype(f) for n, f in zip(numbers, factors, strict=True)]
+        wanted = one * (left @ right) + two * other
+    found = called(plan, [left, right, other][: len(plan.argument_words)], made)
+    np.testing.assert_allclose(found, wanted, rtol=1e-4 if dtype is np.float32 else 1e-12)
+
+
 def test_what_blas_does_not_take_is_not_planned():
     numbers = np.ones((4, 4))
     assert planned(numbers.astype(np.int64), numbers.astype(np.int64), np.empty) is None
     assert planned(numbers, numbers.astype(np.float32), np.empty) is None
     assert planned(numbers[:, ::2], numbers[:2], np.empty) is None
     assert planned(np.ones((0, 4)), numbers, np.empty) is None
+    assert planned_symmetric(numbers[:, ::2], np.empty) is None
+    assert planned_symmetric(np.ones((0, 4)), np.empty) is None
     assert planned(numbers, np.ones(8)[::2], np.empty) is None
     assert (
         planned_sum(numbers, numbers, np.asfortranarray(numbers[:, :3]), (1.0, 1.0), numbers)

@@ -52,10 +52,16 @@ def test_extents_and_sparse_arrays_tell_preparations_apart():
     assert LoopJobs(7, 8, 20, [], steps).last_use == {0: 0, 1: 1, 7: 1}
 
 
+def test_the_columns_of_a_dense_matrix_tell_preparations_apart():
+    jobs = LoopJobs(4, 6, 8, [], [("product", 3, 0, 1, "1,=8,2", 0, 5)])
+    assert jobs.extents == {1, 2, 3}
+    assert jobs.last_use == {0: 0, 5: 0}
+
+
 def test_a_product_of_dense_arrays_reads_its_factors_and_what_it_is_added_to():
     steps = [
         ("matmul", "ik,k->i", "@1 @0", "2,=8", "@3"),
-        ("matmul", "ik,kj->ij", "@3 @4", "5.1,2,=3", "@6", "@5", -1.0, 1.0, True),
+        ("matmul", "ik,kj->ij", "@3 @4", "5.1,2,=3", "@6", "@5", "-#9", 1.0, True),
         ("touch", "@3"),
     ]
     jobs = LoopJobs(6, 7, 13, [], steps)
