@@ -28,7 +28,7 @@ from functools import cached_property
 from typing import Literal
 
 from xdsl.dialects import func, scf, tensor
-from xdsl.dialects.builtin import IndexType, f32, f64, i1, i32, i64
+from xdsl.dialects.builtin import ComplexType, IndexType, f32, f64, i1, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects.defining_blocks import is_made_inside
@@ -60,12 +60,11 @@ from diablo.sparse_kernel_signature import SparseSignature, SparseSlot
 
 Step = tuple[str | float | tuple[int, ...], ...]
 """As `diablo.runtime.program.loop_steps` takes it, but for the name of a kernel."""
-_RESULTS: tuple[Attribute, ...] = (f64, f32, i64, i32, i1, IndexType())
-"""The numbers that a job may give, each of which is in a word."""
-_GIVEN: tuple[Attribute, ...] = (f64, f32, i64, i32, i1, IndexType())
-"""The numbers that a job may be given."""
+_COMPLEX: tuple[Attribute, ...] = (ComplexType(f64), ComplexType(f32))
+_NUMBERS: tuple[Attribute, ...] = (f64, f32, i64, i32, i1, IndexType(), *_COMPLEX)
+"""The numbers that a job may be given or give: a complex one is given as two words."""
 
-_ELEMENTS: tuple[Attribute, ...] = (f64, i64, IndexType())
+_ELEMENTS: tuple[Attribute, ...] = (f64, i64, IndexType(), *_COMPLEX)
 """The elements that the loop itself reads and writes of arrays that jobs write."""
 Part = Operation | SSAValue | tuple[Operation, int]
 """What has a step: an op, an array that is copied or combined, or the end of a branch that gives
@@ -106,7 +105,7 @@ class LoopJobs:
     given: dict[tuple[Operation, int], int] = field(
         default_factory=dict[tuple[Operation, int], int], init=False
     )
-    """The words of the numbers that calls are given, by the number of the argument."""
+    """The first words of the numbers that calls are given, by the number of the argument."""
     numbers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int], init=False)
     """The word that says where the numbers of the pieces are."""
     totals: dict[Operation, list[tuple[str, list[SSAValue]]]] = field(
@@ -293,11 +292,11 @@ class LoopJobs:
             return f"@{self.place(value)}"
         if number in _fixed(signature):
             return str(fixed_dimension(value, self.function, self.buffers))
-        if value.type not in _GIVEN:
+        if value.type not in _NUMBERS:
             raise Refused(f"a kernel is given {value.type}")
-        self.given[op, number] = self.words
-        self.words += 1
-        return f"#{self.words - 1}"
+        self.given[op, number] = first = self.words
+        self.words += 2 if value.type in _COMPLEX else 1
+        return f"#{','.join(map(str, range(first, self.words)))}"
 
     def _result_word(
         self, op: func.CallOp, slot: Slot | SparseSlot, values: Sequence[SSAValue]
@@ -309,7 +308,7 @@ class LoopJobs:
             return f"@{self.place(values[0])}"
         words: list[str] = []
         for value in values:
-            if isinstance(slot, SparseSlot) or value.type not in _RESULTS:
+            if isinstance(slot, SparseSlot) or value.type not in _NUMBERS:
                 raise Refused(f"a kernel gives {value.type}")
             self.numbers[value] = self.words
             words.append(f"#{self.words}")
@@ -485,6 +484,8 @@ def _is_combined(slot: Slot) -> bool:
     """Whether a job combines the tables that pieces have of their own."""
     if slot.element == "i1":
         return slot.monoid in ("or", "and")
+    if slot.element in ("complex128", "complex64"):
+        return slot.monoid == "add"
     return slot.monoid in ("add", "min", "max") and slot.element in ("f64", "f32", "i64", "i32")
 
 
