@@ -37,8 +37,9 @@ from diablo.lowering.native_loops.native_loop_code import NativeCode
 
 SHARE_CALL = "diablo_share_call"
 """The function of the process that does a job, with words of a table."""
-WORD_AT, PUT_WORD = "diablo_word_at", "diablo_put_word"
-"""Those that read and write a word of the array at an address."""
+READ = {64: "diablo_word_at"} | {bits: f"diablo_int{bits}_at" for bits in (8, 16, 32)}
+WRITE = {64: "diablo_put_word"} | {bits: f"diablo_put_int{bits}" for bits in (8, 16, 32)}
+"""Those that read and write an element of the array at an address, by its bits: in a word."""
 _LINE = 8
 """The words of a cache line, which the numbers of pieces have each."""
 _HALF = 32
@@ -88,7 +89,7 @@ class JobCalls:
         """Write a read of an element of an array that jobs have to do with."""
         type = op.result.type
         words = [
-            self.code.add(func.CallOp(WORD_AT, given, [i64]))
+            self.code.add(func.CallOp(READ[_bits_of(type)], given, [i64]))
             for given in self._places_of(op.tensor, indices, _words_in(type))
         ]
         value = self._as(type, words)
@@ -97,10 +98,10 @@ class JobCalls:
 
     def put(self, op: tensor.InsertOp, indices: Sequence[SSAValue]) -> None:
         """Write that an element of such an array is written."""
-        words = self._words_of(self.code.values[op.scalar])
+        name, words = WRITE[_bits_of(op.scalar.type)], self._words_of(self.code.values[op.scalar])
         places = self._places_of(op.dest, indices, len(words))
         for place, word in zip(places, words, strict=True):
-            self.code.block.add_op(located(func.CallOp(PUT_WORD, [*place, word], []), op))
+            self.code.block.add_op(located(func.CallOp(name, [*place, word], []), op))
 
     def _places_of(
         self, array: SSAValue, indices: Sequence[SSAValue], words: int
@@ -253,6 +254,13 @@ class JobCalls:
         place = code.integer(word, IndexType())
         store: Operation = memref.StoreOp.get(value, code.table, [place])
         code.block.add_op(located(store, self.code.function))
+
+
+def _bits_of(type: Attribute) -> int:
+    """How many bits a number has in memory, of a complex one of two words each of these."""
+    if isinstance(type, Float32Type):
+        return 32
+    return max(8, type.width.data) if isa(type, IntegerType) else 64
 
 
 def _words_in(type: Attribute) -> int:

@@ -28,7 +28,19 @@ from functools import cached_property
 from typing import Literal
 
 from xdsl.dialects import func, scf, tensor
-from xdsl.dialects.builtin import ComplexType, IndexType, f32, f64, i1, i32, i64
+from xdsl.dialects.builtin import (
+    ComplexType,
+    IndexType,
+    IntegerType,
+    Signedness,
+    f32,
+    f64,
+    i1,
+    i8,
+    i16,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects.defining_blocks import is_made_inside
@@ -61,11 +73,15 @@ from diablo.sparse_kernel_signature import SparseSignature, SparseSlot
 Step = tuple[str | float | tuple[int, ...], ...]
 """As `diablo.runtime.program.loop_steps` takes it, but for the name of a kernel."""
 _COMPLEX: tuple[Attribute, ...] = (ComplexType(f64), ComplexType(f32))
-_NUMBERS: tuple[Attribute, ...] = (f64, f32, i64, i32, i1, IndexType(), *_COMPLEX)
-"""The numbers that a job may be given or give: a complex one is given as two words."""
+_INTEGERS: tuple[Attribute, ...] = (
+    *(i64, i32, i16, i8, i1, IndexType()),
+    *(IntegerType(bits, Signedness.UNSIGNED) for bits in (8, 16, 32)),
+)
+_NUMBERS: tuple[Attribute, ...] = (f64, f32, *_INTEGERS, *_COMPLEX)
+"""The numbers that a job may be given or give: a complex one is given as two words.
 
-_ELEMENTS: tuple[Attribute, ...] = (f64, i64, IndexType(), *_COMPLEX)
-"""The elements that the loop itself reads and writes of arrays that jobs write."""
+Also the elements that the loop itself reads and writes of arrays that jobs write.
+"""
 Part = Operation | SSAValue | tuple[Operation, int]
 """What has a step: an op, an array that is copied or combined, or the end of a branch that gives
 an array of a number."""
@@ -229,8 +245,8 @@ class LoopJobs:
             return "view", self.place(op.result), self.place(op.src), widths
         if isinstance(op, _OF_ELEMENTS):
             array = array_of(op)
-            if element_type(array.type) not in _ELEMENTS:
-                raise Refused("an element of less than a word is read of an array that jobs write")
+            if (element := element_type(array.type)) not in _NUMBERS:
+                raise Refused(f"an element of {element} is read of an array that jobs write")
             return "touch", f"@{self.place(array)}"
         assert isinstance(op, func.CallOp)
         kernel = called_kernel(op)

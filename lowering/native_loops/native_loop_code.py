@@ -30,6 +30,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects.locations import located
 from diablo.dialects.number_constants import constant_op
+from diablo.dialects.scalar_types import is_unsigned
 from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.native_loops.loop_jobs import LoopJobs
 from diablo.lowering.native_loops.native_loops import Buffers
@@ -143,7 +144,8 @@ class NativeCode:
         if isinstance(value.type, Float32Type):
             value = self.add(arith.BitcastOp(value, i32))
             return self.add(arith.ExtUIOp(value, i64))
-        return self.add((arith.ExtUIOp if value.type == i1 else arith.ExtSIOp)(value, i64))
+        is_zero_above = value.type == i1 or is_unsigned(value.type)
+        return self.add((arith.ExtUIOp if is_zero_above else arith.ExtSIOp)(value, i64))
 
     def dim(self, buffer: SSAValue, axis: int) -> SSAValue:
         """Write the extent of an array."""

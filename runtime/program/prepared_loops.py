@@ -381,7 +381,7 @@ class _Preparation:
                 if before is not None and address_of(array) != address_of(before):
                     return False
                 self._arrays[target] = array
-                varying.append((own, *self._words(word)))
+                varying.append((own, self._words(word)[0]))
             elif array.dtype.itemsize <= _LINE * _WORD:
                 numbers.append((target, own))
             else:

@@ -466,6 +466,64 @@ def test_one_call_does_all(
     assert calls == [True] * 5
 
 
+@pytest.mark.parametrize("threads", [2, 3])
+@pytest.mark.parametrize(
+    ("type", "dtype"),
+    [
+        ("Float", np.float32),
+        *((f"Int{bits}", np.dtype(f"i{bits // 8}")) for bits in (8, 16, 32)),
+        *((f"UInt{bits}", np.dtype(f"u{bits // 8}")) for bits in (8, 16, 32)),
+    ],
+)
+def test_elements_of_less_than_a_word(
+    type: str, dtype: Any, threads: int, calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", str(threads))
+    text = f"""
+        input x: vector[{type}]; input n: Int; input steps: Int;
+        var v = x; var k = 0; var s: {type} = 1; var t: {type} = 0;
+        while (k < steps) {{
+            s = s + v[k%n]; v[(k+1)%n] = s;
+            v = tensor*(n)[ (i, v[(i+1)%n] + s*v[i]) | i <- 0..n-1 ];
+            t = +/[ a*s | (i,a) <- v ]; k += 1; }};
+        (v, s, t)"""
+    x = np.random.default_rng(3).integers(0, 3, 40).astype(dtype)
+    v, s, t = x.copy(), np.ones(1, dtype), np.zeros(1, dtype)
+    for k in range(3):
+        s = s + v[k]
+        v[k + 1] = s[0]
+        v = np.roll(v, -1) + s * v
+        t = (v * s).sum(dtype=dtype)
+    found = diablo.compile(text, engine="local")(x=x, n=40, steps=3)
+    for one, other in zip(found, (v, s[0], t), strict=True):
+        np.testing.assert_allclose(np.asarray(one), other, rtol=1e-5)
+    assert calls == [True]
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_elements_that_are_truths(
+    threads: int, calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", str(threads))
+    text = """
+        input x: vector[Boolean]; input n: Int; input steps: Int;
+        var v = x; var k = 0; var s = 0;
+        while (k < steps) {
+            if (v[k%n]) s += 1; v[(3*k+1)%n] = s % 2 == 0;
+            v = tensor*(n)[ (i, v[(i+1)%n] != v[i]) | i <- 0..n-1 ]; k += 1; };
+        (v, s)"""
+    x = np.random.default_rng(3).random(40) < 0.4
+    v, s = x.copy(), 0
+    for k in range(30):
+        s += int(v[k])
+        v[(3 * k + 1) % 40] = s % 2 == 0
+        v = np.roll(v, -1) != v
+    found, total = diablo.compile(text, engine="local")(x=x, n=40, steps=30)
+    np.testing.assert_array_equal(np.asarray(found), v)
+    assert total == s
+    assert calls == [True]
+
+
 def test_results_of_one_call_are_not_written_by_the_next(
     calls: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
