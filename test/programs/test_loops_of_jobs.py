@@ -536,6 +536,30 @@ def test_results_of_one_call_are_not_written_by_the_next(
     np.testing.assert_array_equal(np.asarray(first), kept)
 
 
+@pytest.mark.parametrize("threads", [2, 3])
+def test_arrays_that_begin_as_one_are_written_apart(
+    threads: int, calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", str(threads))
+    zeros = "tensor*(n)[ (i, 0.0) | i <- 0..n-1 ]"
+    text = f"""
+        input n: Int; input steps: Int;
+        var a = {zeros}; var b = {zeros}; var c = {zeros}; var k = 0; var s = 1.0;
+        while (k < steps) {{
+            a[k%n] += s; b[(2*k)%n] = a[k%n] + c[0];
+            s = 0.5*s + (+/[ v | (i,v) <- b ]); k += 1; }};
+        (a, b, c, s)"""
+    a, b, c, s = np.zeros(20), np.zeros(20), np.zeros(20), 1.0
+    for k in range(7):
+        a[k] += s
+        b[2 * k % 20] = a[k]
+        s = 0.5 * s + b.sum()
+    found = diablo.compile(text, engine="local")(n=20, steps=7)
+    for one, other in zip(found, (a, b, c, s), strict=True):
+        np.testing.assert_allclose(np.asarray(one), other)
+    assert calls == [True]
+
+
 def test_other_extents_than_what_it_becomes_stay_with_python(
     calls: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
