@@ -297,6 +297,34 @@ OWN = """
         p += argmax/[ (i,a) | (i,a) <- v ]; s += far/[ a | (i,a) <- v ]; k += 1; };
     (v, p, s)"""
 
+CENTRES = """
+    input P: matrix[Double]; input C: matrix[Double]; input n: Int; input k: Int; input steps: Int;
+    var D = C; var s = 0;
+    while (s < steps) {
+        var a = tensor*(n)[ (i, argmin/[ (c, (P[i,0]-D[c,0])*(P[i,0]-D[c,0])
+                                             + (P[i,1]-D[c,1])*(P[i,1]-D[c,1])) | c <- 0..k-1 ])
+                          | i <- 0..n-1 ];
+        var m = tensor*(k)[ (c, +/o) | (i,c) <- a, let o = 1.0, group by c ];
+        var S = tensor*(k,2)[ ((c,j), +/p) | ((i,j),p) <- P, group by (c,j): (a[i],j) ];
+        D = tensor*(k,2)[ ((c,j), if (m[c] > 0.0) S[c,j]/m[c] else D[c,j])
+                        | c <- 0..k-1, j <- 0..1 ];
+        s += 1; };
+    (D, s)"""
+
+
+def points(n: int) -> dict[str, Any]:
+    random = np.random.default_rng(n)
+    return {"P": random.random((n, 2)), "C": random.random((3, 2)), "n": n, "k": 3}
+
+
+def centres(P: Array, C: Array, n: int, k: int, steps: int) -> tuple[Any, ...]:
+    found = C.copy()
+    for _ in range(steps):
+        near = ((P[:, None] - found) ** 2).sum(axis=2).argmin(axis=1)
+        for c in set(near):
+            found[c] = P[near == c].mean(axis=0)
+    return found, steps
+
 
 def own(x: Array, n: int, steps: int) -> tuple[Any, ...]:
     v, p, s = x, 0, 0.0
@@ -441,6 +469,7 @@ def floats(n: int) -> dict[str, Any]:
         (COUNTED, vector, counted),
         (SINGLE, floats, single),
         (OWN, vector, own),
+        (CENTRES, points, centres),
     ],
 )
 def test_one_call_does_all(
