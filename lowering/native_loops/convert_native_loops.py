@@ -4,8 +4,9 @@ Reads functions that `outline-native-loops` has made; writes functions without r
 and `memref`, which hold the loops within the loop as well. An array becomes a memref, read and
 written where it is, and a number that is returned an output argument. After these come
 
-* `%failure`: 0, or the number of what failed, or -1 if the call was interrupted, or -2 if arrays do
-  not have the extents that it wants;
+* `%failure`: 0, or the number of what failed, or -1 if the call was interrupted, or -2 if it is
+  Python's, which begins anew: arrays do not have the extents that it wants, or a number that a job
+  divides by is not above zero;
 * `%index0`, …: the indices that lie outside of an array, or the key that a map has not, where that
   failed;
 * memory for each array that a kernel makes, which is copied where the loop carries it on.

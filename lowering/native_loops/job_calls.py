@@ -29,11 +29,11 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects.complex_numbers import part_type
 from diablo.dialects.locations import located
-from diablo.dialects.scalar_types import is_complex
+from diablo.dialects.scalar_types import is_complex, is_unsigned
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.native_loops.called_kernels import overwritten
 from diablo.lowering.native_loops.loop_jobs import LoopJobs, Part
-from diablo.lowering.native_loops.native_loop_code import NativeCode
+from diablo.lowering.native_loops.native_loop_code import UNSUITABLE, NativeCode
 
 SHARE_CALL = "diablo_share_call"
 """The function of the process that does a job, with words of a table."""
@@ -60,6 +60,8 @@ class JobCalls:
         code = self.code
         for number, value in enumerate(op.arguments):
             word = self.jobs.given.get((op, number))
+            if (op, number) in self.jobs.divisors:
+                self._require_positive(op, code.fitting(value))
             if word is not None:
                 for own, part in enumerate(self._parts_of(value)):
                     self._store(code.word(part), word + own)
@@ -73,6 +75,13 @@ class JobCalls:
             for result, total in zip(results, self._totals(op, monoid, results), strict=True):
                 code.values[result] = total
                 total.name_hint = result.name_hint
+
+    def _require_positive(self, op: func.CallOp, divisor: SSAValue) -> None:
+        """Write that the call has done nothing that counts if a number is not above zero."""
+        code = self.code
+        zero = code.integer(0, divisor.type)
+        above = "ugt" if is_unsigned(divisor.type) else "sgt"
+        code.end_unless(code.add(arith.CmpiOp(divisor, zero, above)), op, UNSUITABLE)
 
     def _parts_of(self, value: SSAValue) -> Sequence[SSAValue]:
         """What a kernel is given of a number: of a complex one both parts."""

@@ -43,6 +43,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from diablo.dialects.comprehension import TableType
 from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import is_sparse
 from diablo.kernel_signature import Dimension, Signature, Slot, dimensions_text
@@ -122,6 +123,10 @@ class LoopJobs:
         default_factory=dict[tuple[Operation, int], int], init=False
     )
     """The first words of the numbers that calls are given, by the number of the argument."""
+    divisors: set[tuple[Operation, int]] = field(
+        default_factory=set[tuple[Operation, int]], init=False
+    )
+    """Those of them that divide, and are above zero in calls that machine code does to the end."""
     numbers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int], init=False)
     """The word that says where the numbers of the pieces are."""
     totals: dict[Operation, list[tuple[str, list[SSAValue]]]] = field(
@@ -306,13 +311,25 @@ class LoopJobs:
             return str(self._places[self.buffers.of(value)])
         if is_tensor(value.type):
             return f"@{self.place(value)}"
-        if number in _fixed(signature):
+        if number in _extents(signature):
             return str(fixed_dimension(value, self.function, self.buffers))
+        slot = signature.arguments[number]
+        if isinstance(slot, Slot) and slot.positive:
+            try:
+                return str(fixed_dimension(value, self.function, self.buffers))
+            except Refused:
+                self._check_divisor()
+                self.divisors.add((op, number))
         if value.type not in _NUMBERS:
             raise Refused(f"a kernel is given {value.type}")
         self.given[op, number] = first = self.words
         self.words += 2 if value.type in _COMPLEX else 1
         return f"#{','.join(map(str, range(first, self.words)))}"
+
+    def _check_divisor(self) -> None:
+        """Raise `Refused` if a call could not begin anew where a divisor is not above zero."""
+        if any(isinstance(argument.type, TableType) for argument in self.function.args):
+            raise Refused("a kernel divides by a number that may be zero")
 
     def _result_word(
         self, op: func.CallOp, slot: Slot | SparseSlot, values: Sequence[SSAValue]
@@ -528,12 +545,10 @@ def array_of(op: Operation) -> SSAValue:
     return op.tensor if isinstance(op, tensor.ExtractOp) else op.dest
 
 
-def _fixed(signature: Signature | SparseSignature) -> set[int]:
-    """The numbers of a kernel that are extents, or have to be above zero."""
+def _extents(signature: Signature | SparseSignature) -> set[int]:
+    """The numbers of a kernel that are extents."""
     slots: Sequence[Slot | SparseSlot] = (*signature.arguments, *signature.outputs)
     work = signature.work if isinstance(signature, Signature) else signature.factors
     space = () if isinstance(signature, Signature) else signature.space
     dimensions = [*work, *space, *(d for slot in slots for d in slot.dimensions or () if d)]
-    extents = {d.argument for d in dimensions if d.constant is None and d.axis is None}
-    arguments = enumerate(signature.arguments)
-    return extents | {k for k, slot in arguments if isinstance(slot, Slot) and slot.positive}
+    return {d.argument for d in dimensions if d.constant is None and d.axis is None}

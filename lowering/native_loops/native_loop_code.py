@@ -39,6 +39,9 @@ INTERRUPTED = "diablo_interrupted"
 """The function of the process that runs a loop that says whether it is to end."""
 EXPECT = "llvm.expect.i1"
 """LLVM's function that is its first argument, which is mostly the second."""
+UNSUITABLE = -2
+"""The failure of a call that is Python's: arrays do not have the extents that the loop wants, or a
+number that it divides by is not above zero."""
 ITERATIONS = 1 << 22
 """After how many iterations a loop asks."""
 WIDE = IntegerType(128)

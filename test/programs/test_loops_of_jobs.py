@@ -7,6 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import diablo
+from diablo.diagnostics import RunError
 from diablo.runtime.program import prepared_loops
 from diablo.runtime.program.prepared_loops import Preparations
 
@@ -587,6 +588,75 @@ def test_arrays_that_begin_as_one_are_written_apart(
     for one, other in zip(found, (a, b, c, s), strict=True):
         np.testing.assert_allclose(np.asarray(one), other)
     assert calls == [True]
+
+
+WALSH = """
+    input x: vector[Double]; input n: Int;
+    var a = x; var h = 1;
+    while (h < n) {
+        a = tensor*(n)[ (i, if (i/h%2 == 0) a[i] + a[i+h] else a[i-h] - a[i]) | i <- 0..n-1 ];
+        h = 2*h; };
+    (a, h)"""
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_what_kernels_divide_by_may_be_another_each_time(
+    threads: int, calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", str(threads))
+    program = diablo.compile(WALSH, engine="local")
+    for n in (1, 8, 256):
+        x = np.random.default_rng(n).random(n)
+        found, h = program(x=x, n=n)
+        signs = np.ones((1, 1))
+        while len(signs) < n:
+            signs = np.block([[signs, signs], [signs, -signs]])
+        np.testing.assert_allclose(np.asarray(found), signs @ x)
+        assert h == n
+    assert calls == [True] * 3
+
+
+FALLING = """
+    input x: vector[Double]; input n: Int; input first: Int; input steps: Int;
+    var v = x; var w = x; var h = first; var k = 0;
+    while (k < steps) {
+        w[k%n] = 1.0*k;
+        v = tensor*(n)[ (i, if (GUARD i/h%2 == 0) v[i] + w[(i+1)%n] else w[i]) | i <- 0..n-1 ];
+        h = h - 1; k += 1; };
+    (v, w)"""
+
+
+def test_a_call_begins_anew_in_python_where_a_divisor_is_not_above_zero(
+    calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", "2")
+    program = diablo.compile(FALLING.replace("GUARD", "h != 0 &&"), engine="local")
+    x = np.random.default_rng(2).random(20)
+    before = x.copy()
+    i = np.arange(20)
+    for _ in range(2):
+        v, w = x.copy(), x.copy()
+        for k in range(5):
+            w[k] = k
+            h = 3 - k
+            even = np.trunc(i / h).astype(int) % 2 == 0 if h else np.zeros(20, bool)
+            v = np.where(even, v + np.roll(w, -1), w)
+        for one, other in zip(program(x=x, n=20, first=3, steps=5), (v, w), strict=True):
+            np.testing.assert_array_equal(np.asarray(one), other)
+        np.testing.assert_array_equal(x, before)
+    assert calls == [False] * 2
+
+
+@pytest.mark.usefixtures("calls")
+def test_a_division_by_zero_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = diablo.compile(FALLING.replace("GUARD", ""), engine="local")
+    said: list[str] = []
+    for mode in ("always", "never"):
+        monkeypatch.setenv("DIABLO_COMPILE", mode)
+        with pytest.raises(RunError, match="integer division by zero") as caught:
+            program(x=np.ones(20), n=20, first=3, steps=5)
+        said.append(str(caught.value))
+    assert said[0] == said[1]
 
 
 def test_other_extents_than_what_it_becomes_stay_with_python(
