@@ -47,7 +47,9 @@ def copy_what_others_see(
 ) -> Iterator[tuple[Given, SSAValue]]:
     """Let loops have copies of the arrays that are not theirs alone; yield each copy."""
     for loop, number in given:
-        if not ownership.dies_at(loop.arguments[number], loop):
+        array = loop.arguments[number]
+        # One array that a loop carries twice is its alone, but is to be two.
+        if list(loop.arguments).count(array) > 1 or not ownership.dies_at(array, loop):
             yield (loop, number), _copy_before(loop, number)
 
 

@@ -4,15 +4,16 @@ Reads functions that `outline-native-loops` has made; writes functions without r
 and `memref`, which hold the loops within the loop as well. An array becomes a memref, read and
 written where it is, and a number that is returned an output argument. After these come
 
-* `%failure`: 0, or the number of what failed, or -1 if the call was interrupted, or -2 if arrays do
-  not have the extents that it wants;
+* `%failure`: 0, or the number of what failed, or -1 if the call was interrupted, or -2 if it is
+  Python's, which begins anew: arrays do not have the extents that it wants, or a number that a job
+  divides by is not above zero;
 * `%index0`, …: the indices that lie outside of an array, or the key that a map has not, where that
   failed;
 * memory for each array that a kernel makes, which is copied where the loop carries it on.
 
 With `jobs`, there is a table of words behind the arguments instead of that memory, and a kernel is
 a call of `diablo_share_call` (`job_calls.py`); elements of what jobs make are read and written by
-`diablo_word_at` and `diablo_put_word`.
+`diablo_word_at`, `diablo_put_word` and the like.
 
 Instead of a sparse matrix there is a memref of integers: for each product with it the address of
 the job that multiplies, which the runtime has made ready, and how many entries there are. Instead
@@ -73,7 +74,7 @@ from diablo.lowering.loop_functions import functions_for_loops, replace_body
 from diablo.lowering.native_loops.branchless_stores import store_without_branches
 from diablo.lowering.native_loops.counted_native_loops import CountedLoops
 from diablo.lowering.native_loops.fused_kernel_calls import FusedCalls
-from diablo.lowering.native_loops.job_calls import PUT_WORD, SHARE_CALL, WORD_AT, JobCalls
+from diablo.lowering.native_loops.job_calls import READ, SHARE_CALL, WRITE, JobCalls
 from diablo.lowering.native_loops.loop_counts import (
     counted_loop,
     ends_of,
@@ -649,8 +650,8 @@ def declare_provided(module: ModuleOp) -> None:
         (EXPECT, [i1, i1], [i1]),
         (SHARE_AGAIN, [i64, vector, vector], []),
         (SHARE_CALL, [i64, MemRefType(i64, [DYNAMIC_INDEX])], []),
-        (WORD_AT, [i64, i64], [i64]),
-        (PUT_WORD, [i64, i64, i64], []),
+        *((name, [i64, i64], [i64]) for name in READ.values()),
+        *((name, [i64, i64, i64], []) for name in WRITE.values()),
         (FIND, [WORDS, WORDS], [i64]),
         (PUT, [WORDS, WORDS], [i64]),
         (COUNT, [WORDS], [i64]),

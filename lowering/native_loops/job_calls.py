@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, func, memref, scf, tensor
+from xdsl.dialects import arith, complex, func, memref, scf, tensor
 from xdsl.dialects.builtin import (
+    ComplexType,
     Float32Type,
     Float64Type,
     IndexType,
@@ -26,18 +27,23 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
+from diablo.dialects.complex_numbers import part_type
 from diablo.dialects.locations import located
+from diablo.dialects.scalar_types import is_complex, is_unsigned
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.native_loops.called_kernels import overwritten
 from diablo.lowering.native_loops.loop_jobs import LoopJobs, Part
-from diablo.lowering.native_loops.native_loop_code import NativeCode
+from diablo.lowering.native_loops.native_loop_code import UNSUITABLE, NativeCode
 
 SHARE_CALL = "diablo_share_call"
 """The function of the process that does a job, with words of a table."""
-WORD_AT, PUT_WORD = "diablo_word_at", "diablo_put_word"
-"""Those that read and write a word of the array at an address."""
+READ = {64: "diablo_word_at"} | {bits: f"diablo_int{bits}_at" for bits in (8, 16, 32)}
+WRITE = {64: "diablo_put_word"} | {bits: f"diablo_put_int{bits}" for bits in (8, 16, 32)}
+"""Those that read and write an element of the array at an address, by its bits: in a word."""
 _LINE = 8
 """The words of a cache line, which the numbers of pieces have each."""
+_HALF = 32
+"""The bits of half a word."""
 
 
 @dataclass
@@ -54,8 +60,11 @@ class JobCalls:
         code = self.code
         for number, value in enumerate(op.arguments):
             word = self.jobs.given.get((op, number))
+            if (op, number) in self.jobs.divisors:
+                self._require_positive(op, code.fitting(value))
             if word is not None:
-                self._store(code.word(code.fitting(value)), word)
+                for own, part in enumerate(self._parts_of(value)):
+                    self._store(code.word(part), word + own)
         if (written := overwritten(op)) is not None:
             code.note_written(op.arguments[written])
         self._share(op, op)
@@ -67,32 +76,58 @@ class JobCalls:
                 code.values[result] = total
                 total.name_hint = result.name_hint
 
+    def _require_positive(self, op: func.CallOp, divisor: SSAValue) -> None:
+        """Write that the call has done nothing that counts if a number is not above zero."""
+        code = self.code
+        zero = code.integer(0, divisor.type)
+        above = "ugt" if is_unsigned(divisor.type) else "sgt"
+        code.end_unless(code.add(arith.CmpiOp(divisor, zero, above)), op, UNSUITABLE)
+
+    def _parts_of(self, value: SSAValue) -> Sequence[SSAValue]:
+        """What a kernel is given of a number: of a complex one both parts."""
+        given = self.code.fitting(value)
+        if not is_complex(value.type):
+            return [given]
+        return [self.code.add(part(given)) for part in (complex.ReOp, complex.ImOp)]
+
     def has(self, array: SSAValue) -> bool:
         """Whether the loop finds the elements of an array by its address."""
         return self.jobs.is_shared(array)
 
     def read(self, op: tensor.ExtractOp, indices: Sequence[SSAValue]) -> None:
         """Write a read of an element of an array that jobs have to do with."""
-        given = self._place_of(op.tensor, indices)
-        word = self.code.add(func.CallOp(WORD_AT, given, [i64]))
-        value = self._as(op.result.type, word)
+        type = op.result.type
+        words = [
+            self.code.add(func.CallOp(READ[_bits_of(type)], given, [i64]))
+            for given in self._places_of(op.tensor, indices, _words_in(type))
+        ]
+        value = self._as(type, words)
         value.name_hint = op.result.name_hint
         self.code.values[op.result] = value
 
     def put(self, op: tensor.InsertOp, indices: Sequence[SSAValue]) -> None:
         """Write that an element of such an array is written."""
-        word = self.code.word(self.code.values[op.scalar])
-        call = func.CallOp(PUT_WORD, [*self._place_of(op.dest, indices), word], [])
-        self.code.block.add_op(located(call, op))
+        name, words = WRITE[_bits_of(op.scalar.type)], self._words_of(self.code.values[op.scalar])
+        places = self._places_of(op.dest, indices, len(words))
+        for place, word in zip(places, words, strict=True):
+            self.code.block.add_op(located(func.CallOp(name, [*place, word], []), op))
 
-    def _place_of(self, array: SSAValue, indices: Sequence[SSAValue]) -> list[SSAValue]:
-        """The address of an array, and how many elements one is from the first."""
+    def _places_of(
+        self, array: SSAValue, indices: Sequence[SSAValue], words: int
+    ) -> list[list[SSAValue]]:
+        """For each of the words of an element the address of an array, and which word it is."""
         code = self.code
         place, *others = indices
         for axis, index in enumerate(others, start=1):
             row = code.add(arith.MuliOp(place, code.extent(array, axis)))
             place = code.add(arith.AddiOp(row, index))
-        return [self._load(self.jobs.address_word(array)), code.word(place)]
+        address = self._load(self.jobs.address_word(array))
+        first = code.word(place)
+        if words == 1:
+            return [[address, first]]
+        first = code.add(arith.MuliOp(first, code.integer(words)))
+        others = [code.add(arith.AddiOp(first, code.integer(k))) for k in range(1, words)]
+        return [[address, word] for word in (first, *others)]
 
     def enter(self, loop: scf.WhileOp) -> None:
         """Write before a loop within the loop what it carries in memory of its own."""
@@ -176,14 +211,36 @@ class JobCalls:
         return loop.results
 
     def _part(self, place: SSAValue, type: Attribute) -> SSAValue:
-        """A word of the table as a number."""
+        """The words of the table from a place on, as a number."""
         code = self.code
         assert code.table is not None
-        return self._as(type, code.add(memref.LoadOp.get(code.table, [place])))
+        words: list[SSAValue] = []
+        for number in range(_words_in(type)):
+            if number:
+                place = code.add(arith.AddiOp(place, code.integer(number, IndexType())))
+            words.append(code.add(memref.LoadOp.get(code.table, [place])))
+        return self._as(type, words)
 
-    def _as(self, type: Attribute, word: SSAValue) -> SSAValue:
-        """What a word holds in its lowest bits."""
+    def _words_of(self, value: SSAValue) -> Sequence[SSAValue]:
+        """A number as the words that it is in memory."""
         code = self.code
+        if not is_complex(value.type):
+            return [code.word(value)]
+        parts = [code.word(code.add(part(value))) for part in (complex.ReOp, complex.ImOp)]
+        if _words_in(value.type) == len(parts):
+            return parts
+        high = code.add(arith.ShLIOp(parts[1], code.integer(_HALF)))
+        return [code.add(arith.OrIOp(parts[0], high))]
+
+    def _as(self, type: Attribute, words: Sequence[SSAValue]) -> SSAValue:
+        """What words hold, one of them in its lowest bits."""
+        code = self.code
+        word = words[0]
+        if is_complex(type):
+            high = words[1:] or [code.add(arith.ShRUIOp(word, code.integer(_HALF)))]
+            part = part_type(type)
+            real, imaginary = (self._as(part, [half]) for half in (word, *high))
+            return code.add(complex.CreateOp(real, imaginary, ComplexType(part)))
         if isinstance(type, Float64Type):
             return code.add(arith.BitcastOp(word, f64))
         if isinstance(type, Float32Type):
@@ -206,3 +263,15 @@ class JobCalls:
         place = code.integer(word, IndexType())
         store: Operation = memref.StoreOp.get(value, code.table, [place])
         code.block.add_op(located(store, self.code.function))
+
+
+def _bits_of(type: Attribute) -> int:
+    """How many bits a number has in memory, of a complex one of two words each of these."""
+    if isinstance(type, Float32Type):
+        return 32
+    return max(8, type.width.data) if isa(type, IntegerType) else 64
+
+
+def _words_in(type: Attribute) -> int:
+    """How many words a number has in memory: a complex one of two words has two, others one."""
+    return 2 if type == ComplexType(f64) else 1

@@ -28,9 +28,22 @@ from functools import cached_property
 from typing import Literal
 
 from xdsl.dialects import func, scf, tensor
-from xdsl.dialects.builtin import IndexType, f32, f64, i1, i32, i64
+from xdsl.dialects.builtin import (
+    ComplexType,
+    IndexType,
+    IntegerType,
+    Signedness,
+    f32,
+    f64,
+    i1,
+    i8,
+    i16,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from diablo.dialects.comprehension import TableType
 from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import is_sparse
 from diablo.kernel_signature import Dimension, Signature, Slot, dimensions_text
@@ -61,13 +74,16 @@ from diablo.sparse_kernel_signature import SparseSignature, SparseSlot
 
 Step = tuple[str | float | tuple[int, ...], ...]
 """As `diablo.runtime.program.loop_steps` takes it, but for the name of a kernel."""
-_RESULTS: tuple[Attribute, ...] = (f64, f32, i64, i32, i1, IndexType())
-"""The numbers that a job may give, each of which is in a word."""
-_GIVEN: tuple[Attribute, ...] = (f64, f32, i64, i32, i1, IndexType())
-"""The numbers that a job may be given."""
+_COMPLEX: tuple[Attribute, ...] = (ComplexType(f64), ComplexType(f32))
+_INTEGERS: tuple[Attribute, ...] = (
+    *(i64, i32, i16, i8, i1, IndexType()),
+    *(IntegerType(bits, Signedness.UNSIGNED) for bits in (8, 16, 32)),
+)
+_NUMBERS: tuple[Attribute, ...] = (f64, f32, *_INTEGERS, *_COMPLEX)
+"""The numbers that a job may be given or give: a complex one is given as two words.
 
-_ELEMENTS: tuple[Attribute, ...] = (f64, i64, IndexType())
-"""The elements that the loop itself reads and writes of arrays that jobs write."""
+Also the elements that the loop itself reads and writes of arrays that jobs write.
+"""
 Part = Operation | SSAValue | tuple[Operation, int]
 """What has a step: an op, an array that is copied or combined, or the end of a branch that gives
 an array of a number."""
@@ -107,7 +123,11 @@ class LoopJobs:
     given: dict[tuple[Operation, int], int] = field(
         default_factory=dict[tuple[Operation, int], int], init=False
     )
-    """The words of the numbers that calls are given, by the number of the argument."""
+    """The first words of the numbers that calls are given, by the number of the argument."""
+    divisors: set[tuple[Operation, int]] = field(
+        default_factory=set[tuple[Operation, int]], init=False
+    )
+    """Those of them that divide, and are above zero in calls that machine code does to the end."""
     numbers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int], init=False)
     """The word that says where the numbers of the pieces are."""
     totals: dict[Operation, list[tuple[str, list[SSAValue]]]] = field(
@@ -231,8 +251,8 @@ class LoopJobs:
             return "view", self.place(op.result), self.place(op.src), widths
         if isinstance(op, _OF_ELEMENTS):
             array = array_of(op)
-            if element_type(array.type) not in _ELEMENTS:
-                raise Refused("an element of less than a word is read of an array that jobs write")
+            if (element := element_type(array.type)) not in _NUMBERS:
+                raise Refused(f"an element of {element} is read of an array that jobs write")
             return "touch", f"@{self.place(array)}"
         assert isinstance(op, func.CallOp)
         kernel = called_kernel(op)
@@ -299,18 +319,32 @@ class LoopJobs:
             return str(self._places[self.buffers.of(value)])
         if is_tensor(value.type):
             return f"@{self.place(value)}"
-        if number in _fixed(signature):
+        if number in _extents(signature):
             return str(fixed_dimension(value, self.function, self.buffers))
-        if value.type not in _GIVEN:
+        slot = signature.arguments[number]
+        if isinstance(slot, Slot) and slot.positive:
+            try:
+                return str(fixed_dimension(value, self.function, self.buffers))
+            except Refused:
+                self._check_divisor()
+                self.divisors.add((op, number))
+        if value.type not in _NUMBERS:
             raise Refused(f"a kernel is given {value.type}")
         return self._given_word(op, number)
 
     def _given_word(self, op: func.CallOp, number: int) -> str:
-        """The word of a number that a call is given."""
+        """The word of a number that a call is given; a complex one has two."""
+        count = 2 if op.arguments[number].type in _COMPLEX else 1
         if (op, number) not in self.given:
             self.given[op, number] = self.words
-            self.words += 1
-        return f"#{self.given[op, number]}"
+            self.words += count
+        first = self.given[op, number]
+        return f"#{','.join(map(str, range(first, first + count)))}"
+
+    def _check_divisor(self) -> None:
+        """Raise `Refused` if a call could not begin anew where a divisor is not above zero."""
+        if any(isinstance(argument.type, TableType) for argument in self.function.args):
+            raise Refused("a kernel divides by a number that may be zero")
 
     def _result_word(
         self, op: func.CallOp, slot: Slot | SparseSlot, values: Sequence[SSAValue]
@@ -322,7 +356,7 @@ class LoopJobs:
             return f"@{self.place(values[0])}"
         words: list[str] = []
         for value in values:
-            if isinstance(slot, SparseSlot) or value.type not in _RESULTS:
+            if isinstance(slot, SparseSlot) or value.type not in _NUMBERS:
                 raise Refused(f"a kernel gives {value.type}")
             self.numbers[value] = self.words
             words.append(f"#{self.words}")
@@ -498,6 +532,8 @@ def _is_combined(slot: Slot) -> bool:
     """Whether a job combines the tables that pieces have of their own."""
     if slot.element == "i1":
         return slot.monoid in ("or", "and")
+    if slot.element in ("complex128", "complex64"):
+        return slot.monoid == "add"
     return slot.monoid in ("add", "min", "max") and slot.element in ("f64", "f32", "i64", "i32")
 
 
@@ -528,12 +564,10 @@ def array_of(op: Operation) -> SSAValue:
     return op.tensor if isinstance(op, tensor.ExtractOp) else op.dest
 
 
-def _fixed(signature: Signature | SparseSignature) -> set[int]:
-    """The numbers of a kernel that are extents, or have to be above zero."""
+def _extents(signature: Signature | SparseSignature) -> set[int]:
+    """The numbers of a kernel that are extents."""
     slots: Sequence[Slot | SparseSlot] = (*signature.arguments, *signature.outputs)
     work = signature.work if isinstance(signature, Signature) else signature.factors
     space = () if isinstance(signature, Signature) else signature.space
     dimensions = [*work, *space, *(d for slot in slots for d in slot.dimensions or () if d)]
-    extents = {d.argument for d in dimensions if d.constant is None and d.axis is None}
-    arguments = enumerate(signature.arguments)
-    return extents | {k for k, slot in arguments if isinstance(slot, Slot) and slot.positive}
+    return {d.argument for d in dimensions if d.constant is None and d.axis is None}

@@ -31,13 +31,15 @@ from diablo.lowering.native_loops.called_kernels import (
     sparse_product,
 )
 from diablo.lowering.native_loops.kept_reads import hoist_kept_reads
-from diablo.lowering.native_loops.native_loop_code import CalledProduct, NativeCode
+from diablo.lowering.native_loops.native_loop_code import (
+    UNSUITABLE,
+    CalledProduct,
+    NativeCode,
+)
 from diablo.lowering.native_loops.native_loops import dimension_in_call
 
 SHARE_AGAIN = "diablo_share_again"
 """The function of the process that shares the work of a job, for other addresses each time."""
-UNSUITABLE = -2
-"""The failure of a call that has done nothing, since arrays do not have the extents it wants."""
 
 
 @dataclass

@@ -30,6 +30,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects.locations import located
 from diablo.dialects.number_constants import constant_op
+from diablo.dialects.scalar_types import is_unsigned
 from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.native_loops.loop_jobs import LoopJobs
 from diablo.lowering.native_loops.native_loops import Buffers
@@ -38,6 +39,9 @@ INTERRUPTED = "diablo_interrupted"
 """The function of the process that runs a loop that says whether it is to end."""
 EXPECT = "llvm.expect.i1"
 """LLVM's function that is its first argument, which is mostly the second."""
+UNSUITABLE = -2
+"""The failure of a call that is Python's: arrays do not have the extents that the loop wants, or a
+number that it divides by is not above zero."""
 ITERATIONS = 1 << 22
 """After how many iterations a loop asks."""
 WIDE = IntegerType(128)
@@ -143,7 +147,8 @@ class NativeCode:
         if isinstance(value.type, Float32Type):
             value = self.add(arith.BitcastOp(value, i32))
             return self.add(arith.ExtUIOp(value, i64))
-        return self.add((arith.ExtUIOp if value.type == i1 else arith.ExtSIOp)(value, i64))
+        is_zero_above = value.type == i1 or is_unsigned(value.type)
+        return self.add((arith.ExtUIOp if is_zero_above else arith.ExtSIOp)(value, i64))
 
     def dim(self, buffer: SSAValue, axis: int) -> SSAValue:
         """Write the extent of an array."""

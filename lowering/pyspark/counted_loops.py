@@ -87,6 +87,8 @@ def code_arguments(native: NativeLoop) -> list[str]:
         arguments.append(f"tables={native.tables!r}")
     if native.jobs is not None:
         arguments.append(f"jobs={_jobs_text(native.jobs)}")
+        if native.jobs.divisors:
+            arguments.append("divides=True")
     return [*arguments, f"failures=[{failures}]"] if failures else arguments
 
 

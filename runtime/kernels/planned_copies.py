@@ -33,6 +33,8 @@ def planned_copy(array: Array, made: Array) -> PlannedCall | None:
 
 _OF_BYTES = {("or", "i1"): "max.i8", ("and", "i1"): "min.i8"}
 """What combines truths, which are the bytes 0 and 1."""
+_OF_PARTS = {"complex128": "f64", "complex64": "f32"}
+"""The parts of complex numbers, which are added each for itself."""
 
 
 def planned_combination(
@@ -42,6 +44,10 @@ def planned_combination(
 
     `element` is the name of their type in signatures. None without llvmlite.
     """
+    if element in _OF_PARTS:
+        element = _OF_PARTS[element]
+        part = f"f{tables.itemsize // 2}"
+        tables, made = tables.view(part), made.view(part)
     kind = _OF_BYTES.get((monoid, element), f"{monoid}.{element}")
     entry = written_loop("combine_tables", kind)
     if entry is None:

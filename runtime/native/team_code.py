@@ -8,6 +8,7 @@
     share_call(job, table)                            does a job that was made ready, see below
     share_again(job, input, output)                   the same with a table of two addresses
     word_at(array, k), put_word(array, k, word)       element k of an array that jobs know
+    int8_at(array, k), put_int8(array, k, word), …    one of 8, 16 or 32 bits, the lowest of a word
 
 A thread without work looks for some a while, so that the next call finds it awake, and then parks
 on a condition variable, where it costs nothing; `rouse` says whether a job is worth waking it.
@@ -368,6 +369,25 @@ define void @share_again(ptr %job, ptr %input, ptr %output) {
 """
 
 
+_OF_ELEMENTS = """
+define i64 @intBITS_at(ptr %array, i64 %k) {
+  %place = getelementptr iBITS, ptr %array, i64 %k
+  %element = load iBITS, ptr %place
+  %word = zext iBITS %element to i64
+  ret i64 %word
+}
+
+define void @put_intBITS(ptr %array, i64 %k, i64 %word) {
+  %place = getelementptr iBITS, ptr %array, i64 %k
+  %element = trunc i64 %word to iBITS
+  store iBITS %element, ptr %place
+  ret void
+}
+"""
+NARROW = (8, 16, 32)
+"""The bits of elements that are less than a word."""
+
+
 def team_code() -> str:
     """The LLVM IR of all functions, for this machine."""
     places = {
@@ -385,4 +405,4 @@ def team_code() -> str:
     text = _CODE.replace("PAUSE", PAUSES.get(platform.machine(), ""))
     for name, place in places.items():
         text = text.replace(f"i64 {name}\n", f"i64 {place}\n")
-    return text
+    return text + "".join(_OF_ELEMENTS.replace("BITS", str(bits)) for bits in NARROW)

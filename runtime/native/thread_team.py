@@ -17,7 +17,7 @@ import os
 import struct
 import threading
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from time import perf_counter_ns
 from typing import Any
@@ -32,7 +32,14 @@ from diablo.runtime.native.machine_code import (
     optimised,
     text_key,
 )
-from diablo.runtime.native.team_code import LOOKS, MOST_PIECES, PARKED, SIZE, team_code
+from diablo.runtime.native.team_code import (
+    LOOKS,
+    MOST_PIECES,
+    NARROW,
+    PARKED,
+    SIZE,
+    team_code,
+)
 
 WORTH_SHARING = 1 << 16
 """From how many points on the work of a call is shared by threads."""
@@ -47,6 +54,11 @@ To wake it takes 50,000 or so, and longer on a virtual machine whose processor t
 """
 SOON = 100_000
 """Calls that follow one another within so many nanoseconds wake threads whatever they do."""
+_OF_ELEMENTS = (
+    *("word_at", "put_word"),
+    *(name for bits in NARROW for name in (f"int{bits}_at", f"put_int{bits}")),
+)
+"""The functions that read and write an element of an array."""
 _TRIED_LOOKS = 256
 """After how many looks it is known how long one takes: 10 to 50 nanoseconds, by the processor."""
 
@@ -180,8 +192,7 @@ class _Functions:
         self.look = function("look", address, number)
         self.share_again = machine.address("share_again")
         self.share_call = machine.address("share_call")
-        self.word_at = machine.address("word_at")
-        self.put_word = machine.address("put_word")
+        self.of_elements = {name: machine.address(name) for name in _OF_ELEMENTS}
         self.run = function("run", address, address, ctypes.c_char_p, number, number, flag)
 
 
@@ -262,12 +273,16 @@ def _functions() -> _Functions:
     return _Functions()
 
 
+def _of_elements(name: str) -> int:
+    """The address of a function that reads or writes an element of an array."""
+    return _functions().of_elements[name]
+
+
 SHARE_AGAIN, SHARE_CALL = "diablo_share_again", "diablo_share_call"
 """The names that machine code calls the functions for a `Job` by."""
 PROVIDED[SHARE_AGAIN] = lambda: _functions().share_again
 PROVIDED[SHARE_CALL] = lambda: _functions().share_call
-PROVIDED["diablo_word_at"] = lambda: _functions().word_at
-PROVIDED["diablo_put_word"] = lambda: _functions().put_word
+PROVIDED.update({f"diablo_{name}": partial(_of_elements, name) for name in _OF_ELEMENTS})
 
 _one: Team | None = None
 

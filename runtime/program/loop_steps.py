@@ -20,8 +20,9 @@ that Python calls elsewhere. It has a table of words:
 
 * `@k`, the address of array k: first come those that the loop is given, then what kernels make;
 * behind them for each step the address of its job, and how many points it goes through;
-* `#k`, a number that a kernel is given; of one that it gives, where the first of the numbers of the
-  pieces stands in the table, and behind that how many there are: a cache line each.
+* `#k`, a number that a kernel is given, `#k,l` the parts of a complex one; of one that it gives,
+  where the first of the numbers of the pieces stands in the table, and behind that how many there
+  are: a cache line each.
 
 An array that the loop carries and a kernel makes anew exchanges its address with that of the new
 one at the end of an iteration. It may become another one that is carried as well, as where a loop

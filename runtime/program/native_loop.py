@@ -42,8 +42,8 @@ Product = tuple[int, int, int, str]
 with vectors, and its two extents there, as signatures have them."""
 
 _UNSUITABLE = -2
-"""The failure of a call that has done nothing, since arrays do not have the extents it wants."""
-
+"""The failure of a call that is Python's: arrays do not have the extents that the loop wants, or a
+number that it divides by is not above zero."""
 
 _NOTHING = np.zeros(1, np.int64)
 """What machine code is given of a sparse array that jobs alone read."""
@@ -63,6 +63,8 @@ class LoopCode:
         address of the job and the number of entries for each of them
     tables : the numbers of the hash tables, which are machine code's from its first call on
     jobs : the kernels that are no part of it
+    divides : whether it may find out in any iteration that the call is Python's, which begins with
+        what it was given: so it writes to copies
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class LoopCode:
         products: Sequence[Product] = (),
         tables: Sequence[int] = (),
         jobs: LoopJobs | None = None,
+        divides: bool = False,
     ):
         assert isinstance(code.signature, Signature)
         self.identity = ("loop", code.identity)
@@ -83,13 +86,16 @@ class LoopCode:
         self._results = results
         self._written = written
         self._failures = failures
-        self._copied = copied
+        self._copied = sorted({*copied, *written}) if divides else copied
         self._tables = tables
         self._products = [
             (number, (row,), (column,), [Dimension.parse(word) for word in extents.split(",")])
             for number, row, column, extents in products
         ]
         self._jobs = None if jobs is None else Preparations(jobs)
+        self._divides = divides
+        self._is_unsuitable = False
+        """Whether a call has been Python's in the end, as others may be: none is tried again."""
         self.kernel = CompiledKernel(_no_function, code, code.signature)
         numbers = [slot.element for slot in code.signature.outputs[: results.count(None)]]
         self._exact = [not BY_ELEMENT[element].is_numpy for element in numbers]
@@ -114,6 +120,8 @@ class LoopCode:
                 return NotImplemented
         arguments = list(arguments)
         records = [number for number, value in enumerate(given) if _is_of_records(value)]
+        if self._divides and not set(records).isdisjoint(self._written):
+            return NotImplemented  # Where records lie is found by their words alone.
         for number in records:
             arguments[number] = _in_words(given[number])
         for number in self._tables:
@@ -121,7 +129,7 @@ class LoopCode:
             if words is None:
                 return NotImplemented
             arguments[number] = words.words
-        if self._jobs is not None and self._jobs.are_refused(arguments):
+        if self._is_unsuitable or (self._jobs is not None and self._jobs.are_refused(arguments)):
             return NotImplemented
         for number in self._copied:
             if type(arguments[number]) is not np.ndarray:
@@ -151,6 +159,7 @@ class LoopCode:
         count = len(self._exact)
         if failure := int(values[count]):
             if failure == _UNSUITABLE:
+                self._is_unsuitable = self._divides
                 return NotImplemented
             self._fail(failure, given, values[count + 1 :])
         numbers = iter(

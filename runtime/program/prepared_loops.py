@@ -367,7 +367,12 @@ class _Preparation:
         if planned is None:
             return False
         words = zip(given, planned.argument_words, strict=True)
-        varying = [(own, self._word(word)) for word, own in words if word[0] in "@#"]
+        varying = [
+            (own + k, given_word)
+            for word, own in words
+            if word[0] in "@#"
+            for k, given_word in enumerate(self._words(word))
+        ]
         numbers: list[tuple[int, int]] = []
         outputs = zip(planned.slots, planned.outputs, planned.output_words, strict=True)
         own_results: list[tuple[Slot, Array, int]] = []
@@ -384,8 +389,8 @@ class _Preparation:
                 if before is not None and address_of(array) != address_of(before):
                     return False
                 self._arrays[target] = array
-                varying.append((own, self._word(word)))
-            elif array.dtype.itemsize <= _WORD:
+                varying.append((own, self._words(word)[0]))
+            elif array.dtype.itemsize <= _LINE * _WORD:
                 numbers.append((target, own))
             else:
                 return False
@@ -516,10 +521,10 @@ class _Preparation:
         dimensions = [d for word in extents.split(",") if (d := Dimension.parse(word))]
         return [d.of(self._arguments) for d in dimensions]
 
-    def _word(self, word: str) -> int:
-        """The word of the table that a kernel is given: an array has that of its memory."""
-        number = int(word[1:])
-        return self._jobs.memory_of[number] if word.startswith("@") else number
+    def _words(self, word: str) -> list[int]:
+        """The words of the table that a kernel is given: an array has that of its memory."""
+        numbers = [int(number) for number in word[1:].split(",")]
+        return [self._jobs.memory_of[numbers[0]]] if word.startswith("@") else numbers
 
     def _value(self, word: str) -> Any:
         """What a kernel is given in place of something: of a number that varies any."""

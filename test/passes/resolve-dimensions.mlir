@@ -117,3 +117,57 @@ func.func @unnamed(%a: !matrix {diablo.sizes = ["n", ""]}, %b: !matrix {diablo.s
   }
   func.return %d, %e, %some, %none, %s : index, index, i1, i1, i64
 }
+
+// Where both branches make an array of an extent that each computes for itself, the loop around
+// them keeps it: what one computes is read by nothing outside.
+// CHECK-LABEL: func.func @chosen
+// CHECK-NOT:     tensor.dim
+// CHECK:         func.return %n, %n : index, index
+// CHECK-LABEL: func.func @chosen_alone
+// CHECK:         tensor.dim
+func.func @chosen(%k: i64, %x: f64, %c: i1) -> (index, index) {
+  %zero = arith.constant 0 : index
+  %n = arith.index_cast %k : i64 to index
+  %A = comprehension.build (%n) : tensor<?xf64> {
+    comprehension.yield (%zero) %x
+  }
+  %P = scf.while (%p = %A) : (tensor<?xf64>) -> (tensor<?xf64>) {
+    scf.condition(%c) %p : tensor<?xf64>
+  } do {
+  ^bb0(%p: tensor<?xf64>):
+    %B = scf.if %c -> (tensor<?xf64>) {
+      %m = arith.index_cast %k : i64 to index
+      %C = comprehension.build (%m) : tensor<?xf64> {
+        comprehension.yield (%zero) %x
+      }
+      scf.yield %C : tensor<?xf64>
+    } else {
+      %m = arith.index_cast %k : i64 to index
+      %C = comprehension.build (%m) : tensor<?xf64> {
+        comprehension.yield (%zero) %x
+      }
+      scf.yield %C : tensor<?xf64>
+    }
+    scf.yield %B : tensor<?xf64>
+  }
+  %d = tensor.dim %P, %zero : tensor<?xf64>
+  func.return %d, %d : index, index
+}
+func.func @chosen_alone(%k: i64, %x: f64, %c: i1) -> index {
+  %zero = arith.constant 0 : index
+  %B = scf.if %c -> (tensor<?xf64>) {
+    %m = arith.index_cast %k : i64 to index
+    %C = comprehension.build (%m) : tensor<?xf64> {
+      comprehension.yield (%zero) %x
+    }
+    scf.yield %C : tensor<?xf64>
+  } else {
+    %m = arith.index_cast %k : i64 to index
+    %C = comprehension.build (%m) : tensor<?xf64> {
+      comprehension.yield (%zero) %x
+    }
+    scf.yield %C : tensor<?xf64>
+  }
+  %d = tensor.dim %B, %zero : tensor<?xf64>
+  func.return %d : index
+}

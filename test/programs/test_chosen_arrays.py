@@ -57,6 +57,27 @@ SCATTERED = f"""
         k += 1; }};
     (v, t)"""
 
+EITHER = f"""
+    {HEAD}
+    var v = x; var t = 0.25; var k = 0;
+    while (k < steps) {{
+        t = t*t + 0.1*k;
+        if (t < 0.3) v = tensor*(n)[ (i, v[(i+1)%n]*t) | i <- 0..n-1 ];
+        else {{ v = tensor*(n)[ (i, v[i] + t) | i <- 0..n-1 ]; t = t/(1.0 + t); }};
+        k += 1; }};
+    (v, t)"""
+
+
+def either(x: Any, steps: int) -> tuple[Any, float]:
+    v, t = x, 0.25
+    for k in range(steps):
+        t = t * t + 0.1 * k
+        if t < 0.3:
+            v = np.roll(v, -1) * t
+        else:
+            v, t = v + t, t / (1 + t)
+    return v, t
+
 
 def searched(x: Any, steps: int) -> tuple[Any, float]:
     v, t, r = x, 0.0, 1.0
@@ -110,6 +131,7 @@ def scattered(x: Any, steps: int) -> tuple[Any, float]:
         (LINE_SEARCH, searched),
         (GIVEN, mixed),
         pytest.param(REFERRED, referred, id="memory of what is referred to is not free"),
+        pytest.param(EITHER, either, id="the input and both branches have one extent"),
         pytest.param(SCATTERED, scattered, id="pieces have tables in one branch alone"),
     ],
 )

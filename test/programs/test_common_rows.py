@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
 import diablo
+from diablo.api import Program
 
 RANDOM = np.random.default_rng(5)
 POINTS = 1700
@@ -257,3 +259,76 @@ def test_folds_for_each_row_of_a_list(name: str, rows: int):
     program = f"input P: list[Double]; input Q: list[(Int,Double)]; {text}"
     found = diablo.compile(program)(P=X[:rows], Q=(np.arange(len(C)), C[:, 0].copy()))
     assert np.allclose(found.to_numpy()[0], wanted(X[:rows], C[:, 0]))
+
+
+PLANE = """
+    input P: matrix[Double]; input C: matrix[Double]; input n: Int; input k: Int;
+    var near = tensor*(n)[ (i, argmin/[ (c, (P[i,0]-C[c,0])*(P[i,0]-C[c,0])
+                                            + (P[i,1]-C[c,1])*(P[i,1]-C[c,1])) | c <- 0..k-1 ])
+                         | i <- 0..n-1 ];
+    var c = tensor*(k)[ (g, +/o) | (i,g) <- near, let o = 1.0, group by g ];
+    var S = tensor*(k,3)[ ((g,j), +/p) | ((i,j),p) <- P, group by (g,j): (near[i],j) ];
+    (c, S)
+"""
+
+
+def test_columns_with_numbers() -> None:
+    """Which centre is nearest is known of a strip, and whole nowhere."""
+    said: list[str] = []
+    program = Program(PLANE, engine="local", listener=lambda d: said.append(d.message))
+    counts, sums = program(P=P, C=C, n=POINTS, k=len(C))
+    near = nearest(P[:, :2], C[:, :2])
+    np.testing.assert_array_equal(np.asarray(counts), np.bincount(near, minlength=len(C)))
+    np.testing.assert_allclose(np.asarray(sums), added(near, P, len(C)))
+    assert "4 operations run in one loop" in said
+
+
+def random_rows(seed: int) -> str:
+    """Folds, maps and sums by place over the same rows, some of which are read at numbers."""
+    draw = Random(seed)
+
+    def term(depth: int = 2) -> str:
+        if depth == 0:
+            both = ("X[i,0]", "X[i,1]", "X[i,j]", "Y[i,j]", "Y[i,2]", "x[i]")
+            return draw.choice((*both, "C[j,0]", "C[j,1]", "C[0,j]", "c[j]", "c[0]"))
+        return f"({term(depth - 1)} {draw.choice('+-*')} {term(depth - 1)})"
+
+    def row() -> str:
+        return draw.choice(("X[i,0]", "X[i,2]", "x[i]", "a[i]", "b[i]", "c[1]", "Y[i,1]"))
+
+    rest = [
+        f"var S = tensor*(k)[ (q, +/v) | i <- 0..n-1, let v = {row()}*{row()}, group by q: g[i] ];",
+        "var T = tensor*(k,3)[ ((q,l), +/v) | ((i,l),v) <- X, group by (q,l): (g[i],l) ];",
+        f"var p = +/[ {row()}*{row()} | i <- 0..n-1 ];",
+        f"var Z = tensor*(n,3)[ ((i,l), {row()} + X[i,l]*{row()}) | i <- 0..n-1, l <- 0..2 ];",
+    ]
+    draw.shuffle(rest)
+    return f"""
+    input X: matrix[Double]; input Y: matrix[Double]; input C: matrix[Double];
+    input x: vector[Double]; input c: vector[Double]; var n = X.rows; var k = C.rows;
+    var a = tensor*(n)[ (i, {draw.choice(("min", "max", "+"))}/[ {term()} | j <- 0..k-1 ])
+                      | i <- 0..n-1 ];
+    var g = tensor*(n)[ (i, argmin/[ (j, {term()}) | j <- 0..k-1 ]) | i <- 0..n-1 ];
+    var b = tensor*(n)[ (i, {draw.choice(("X[i,0]", "x[i]", "a[i]"))}*0.5 + a[i]) | i <- 0..n-1 ];
+    {" ".join(rest)}
+    var r = tensor*(3)[ (l, +/[ Z[i,l]*{row()} | i <- 0..n-1 ]) | l <- 0..2 ];
+    (a, b, g, S, T, p, Z, r)
+    """
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("seed", range(16))
+def test_random_rows(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = random_rows(seed)
+    random = np.random.default_rng(seed)
+    for n in (5, 700):
+        given = {"X": random.random((n, 3)), "Y": random.random((n, 3)), "x": random.random(n)}
+        given |= {"C": random.random((3, 3)), "c": random.random(3)}
+        found = Program(text, engine="local")(**given)
+        with monkeypatch.context() as other:
+            other.setenv("DIABLO_COMPILE", "never")
+            wanted = Program(text, engine="local")(**given)
+        for one, known in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(
+                np.asarray(one), np.asarray(known), 1e-9, 1e-11, err_msg=text
+            )

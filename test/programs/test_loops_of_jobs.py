@@ -7,6 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import diablo
+from diablo.diagnostics import RunError
 from diablo.runtime.program import prepared_loops
 from diablo.runtime.program.prepared_loops import Preparations
 
@@ -346,6 +347,34 @@ OWN = """
         p += argmax/[ (i,a) | (i,a) <- v ]; s += far/[ a | (i,a) <- v ]; k += 1; };
     (v, p, s)"""
 
+CENTRES = """
+    input P: matrix[Double]; input C: matrix[Double]; input n: Int; input k: Int; input steps: Int;
+    var D = C; var s = 0;
+    while (s < steps) {
+        var a = tensor*(n)[ (i, argmin/[ (c, (P[i,0]-D[c,0])*(P[i,0]-D[c,0])
+                                             + (P[i,1]-D[c,1])*(P[i,1]-D[c,1])) | c <- 0..k-1 ])
+                          | i <- 0..n-1 ];
+        var m = tensor*(k)[ (c, +/o) | (i,c) <- a, let o = 1.0, group by c ];
+        var S = tensor*(k,2)[ ((c,j), +/p) | ((i,j),p) <- P, group by (c,j): (a[i],j) ];
+        D = tensor*(k,2)[ ((c,j), if (m[c] > 0.0) S[c,j]/m[c] else D[c,j])
+                        | c <- 0..k-1, j <- 0..1 ];
+        s += 1; };
+    (D, s)"""
+
+
+def points(n: int) -> dict[str, Any]:
+    random = np.random.default_rng(n)
+    return {"P": random.random((n, 2)), "C": random.random((3, 2)), "n": n, "k": 3}
+
+
+def centres(P: Array, C: Array, n: int, k: int, steps: int) -> tuple[Any, ...]:
+    found = C.copy()
+    for _ in range(steps):
+        near = ((P[:, None] - found) ** 2).sum(axis=2).argmin(axis=1)
+        for c in set(near):
+            found[c] = P[near == c].mean(axis=0)
+    return found, steps
+
 
 def own(x: Array, n: int, steps: int) -> tuple[Any, ...]:
     v, p, s = x, 0, 0.0
@@ -493,6 +522,7 @@ def floats(n: int) -> dict[str, Any]:
         (COUNTED, vector, counted),
         (SINGLE, floats, single),
         (OWN, vector, own),
+        (CENTRES, points, centres),
     ],
 )
 def test_one_call_does_all(
@@ -518,6 +548,64 @@ def test_one_call_does_all(
     assert calls == [True] * 5
 
 
+@pytest.mark.parametrize("threads", [2, 3])
+@pytest.mark.parametrize(
+    ("type", "dtype"),
+    [
+        ("Float", np.float32),
+        *((f"Int{bits}", np.dtype(f"i{bits // 8}")) for bits in (8, 16, 32)),
+        *((f"UInt{bits}", np.dtype(f"u{bits // 8}")) for bits in (8, 16, 32)),
+    ],
+)
+def test_elements_of_less_than_a_word(
+    type: str, dtype: Any, threads: int, calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", str(threads))
+    text = f"""
+        input x: vector[{type}]; input n: Int; input steps: Int;
+        var v = x; var k = 0; var s: {type} = 1; var t: {type} = 0;
+        while (k < steps) {{
+            s = s + v[k%n]; v[(k+1)%n] = s;
+            v = tensor*(n)[ (i, v[(i+1)%n] + s*v[i]) | i <- 0..n-1 ];
+            t = +/[ a*s | (i,a) <- v ]; k += 1; }};
+        (v, s, t)"""
+    x = np.random.default_rng(3).integers(0, 3, 40).astype(dtype)
+    v, s, t = x.copy(), np.ones(1, dtype), np.zeros(1, dtype)
+    for k in range(3):
+        s = s + v[k]
+        v[k + 1] = s[0]
+        v = np.roll(v, -1) + s * v
+        t = (v * s).sum(dtype=dtype)
+    found = diablo.compile(text, engine="local")(x=x, n=40, steps=3)
+    for one, other in zip(found, (v, s[0], t), strict=True):
+        np.testing.assert_allclose(np.asarray(one), other, rtol=1e-5)
+    assert calls == [True]
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_elements_that_are_truths(
+    threads: int, calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", str(threads))
+    text = """
+        input x: vector[Boolean]; input n: Int; input steps: Int;
+        var v = x; var k = 0; var s = 0;
+        while (k < steps) {
+            if (v[k%n]) s += 1; v[(3*k+1)%n] = s % 2 == 0;
+            v = tensor*(n)[ (i, v[(i+1)%n] != v[i]) | i <- 0..n-1 ]; k += 1; };
+        (v, s)"""
+    x = np.random.default_rng(3).random(40) < 0.4
+    v, s = x.copy(), 0
+    for k in range(30):
+        s += int(v[k])
+        v[(3 * k + 1) % 40] = s % 2 == 0
+        v = np.roll(v, -1) != v
+    found, total = diablo.compile(text, engine="local")(x=x, n=40, steps=30)
+    np.testing.assert_array_equal(np.asarray(found), v)
+    assert total == s
+    assert calls == [True]
+
+
 def test_results_of_one_call_are_not_written_by_the_next(
     calls: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -528,6 +616,99 @@ def test_results_of_one_call_are_not_written_by_the_next(
     kept = np.array(np.asarray(first))
     program(**square(64) | {"A": np.ones((64, 64))}, steps=4)
     np.testing.assert_array_equal(np.asarray(first), kept)
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_arrays_that_begin_as_one_are_written_apart(
+    threads: int, calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", str(threads))
+    zeros = "tensor*(n)[ (i, 0.0) | i <- 0..n-1 ]"
+    text = f"""
+        input n: Int; input steps: Int;
+        var a = {zeros}; var b = {zeros}; var c = {zeros}; var k = 0; var s = 1.0;
+        while (k < steps) {{
+            a[k%n] += s; b[(2*k)%n] = a[k%n] + c[0];
+            s = 0.5*s + (+/[ v | (i,v) <- b ]); k += 1; }};
+        (a, b, c, s)"""
+    a, b, c, s = np.zeros(20), np.zeros(20), np.zeros(20), 1.0
+    for k in range(7):
+        a[k] += s
+        b[2 * k % 20] = a[k]
+        s = 0.5 * s + b.sum()
+    found = diablo.compile(text, engine="local")(n=20, steps=7)
+    for one, other in zip(found, (a, b, c, s), strict=True):
+        np.testing.assert_allclose(np.asarray(one), other)
+    assert calls == [True]
+
+
+WALSH = """
+    input x: vector[Double]; input n: Int;
+    var a = x; var h = 1;
+    while (h < n) {
+        a = tensor*(n)[ (i, if (i/h%2 == 0) a[i] + a[i+h] else a[i-h] - a[i]) | i <- 0..n-1 ];
+        h = 2*h; };
+    (a, h)"""
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_what_kernels_divide_by_may_be_another_each_time(
+    threads: int, calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", str(threads))
+    program = diablo.compile(WALSH, engine="local")
+    for n in (1, 8, 256):
+        x = np.random.default_rng(n).random(n)
+        found, h = program(x=x, n=n)
+        signs = np.ones((1, 1))
+        while len(signs) < n:
+            signs = np.block([[signs, signs], [signs, -signs]])
+        np.testing.assert_allclose(np.asarray(found), signs @ x)
+        assert h == n
+    assert calls == [True] * 3
+
+
+FALLING = """
+    input x: vector[Double]; input n: Int; input first: Int; input steps: Int;
+    var v = x; var w = x; var h = first; var k = 0;
+    while (k < steps) {
+        w[k%n] = 1.0*k;
+        v = tensor*(n)[ (i, if (GUARD i/h%2 == 0) v[i] + w[(i+1)%n] else w[i]) | i <- 0..n-1 ];
+        h = h - 1; k += 1; };
+    (v, w)"""
+
+
+def test_a_call_begins_anew_in_python_where_a_divisor_is_not_above_zero(
+    calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", "2")
+    program = diablo.compile(FALLING.replace("GUARD", "h != 0 &&"), engine="local")
+    x = np.random.default_rng(2).random(20)
+    before = x.copy()
+    i = np.arange(20)
+    for _ in range(2):
+        v, w = x.copy(), x.copy()
+        for k in range(5):
+            w[k] = k
+            h = 3 - k
+            even = np.trunc(i / h).astype(int) % 2 == 0 if h else np.zeros(20, bool)
+            v = np.where(even, v + np.roll(w, -1), w)
+        for one, other in zip(program(x=x, n=20, first=3, steps=5), (v, w), strict=True):
+            np.testing.assert_array_equal(np.asarray(one), other)
+        np.testing.assert_array_equal(x, before)
+    assert calls == [False] * 2
+
+
+@pytest.mark.usefixtures("calls")
+def test_a_division_by_zero_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = diablo.compile(FALLING.replace("GUARD", ""), engine="local")
+    said: list[str] = []
+    for mode in ("always", "never"):
+        monkeypatch.setenv("DIABLO_COMPILE", mode)
+        with pytest.raises(RunError, match="integer division by zero") as caught:
+            program(x=np.ones(20), n=20, first=3, steps=5)
+        said.append(str(caught.value))
+    assert said[0] == said[1]
 
 
 def test_other_extents_than_what_it_becomes_stay_with_python(

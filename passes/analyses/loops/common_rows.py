@@ -19,6 +19,7 @@ from math import prod
 from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.encodings import as_array, is_sparse
@@ -35,19 +36,26 @@ MOST_OF_A_TABLE = 4
 def goes_by_rows(over: Operation | Iteration) -> bool:
     """Return whether an op can be done for a strip of rows at a time.
 
-    It reads dense arrays at its dimensions themselves, and no library does it better, unless what
-    takes time is to read a matrix.
+    It reads dense arrays at its dimensions themselves, or at numbers, and no library does it
+    better, unless what takes time is to read a matrix.
     """
     op = as_iteration(over)
     if op is None or not op.extents or (op.offsets and op.kind != "scatter"):
         return False
     if any(is_sparse(value.type) for value in (*op.inputs, op.result)):
         return False
-    if any(picked_dimensions(map.data) is None for map in op.indexing_maps):
+    if any(_picked(map.data) is None for map in op.indexing_maps):
         return False
     if op.kind == "fold":
         return len(op.extents) == 2 or not _is_left_to_library(op)
     return op.kind != "scatter" or _is_worth_tables(op)
+
+
+def _picked(map: AffineMap) -> list[int | None] | None:
+    """The dimensions at which an array is read, None for a number; None if there is more to it."""
+    found = [r.position if isinstance(r, AffineDimExpr) else None for r in map.results]
+    simple = all(isinstance(r, AffineDimExpr | AffineConstantExpr) for r in map.results)
+    return found if simple else None
 
 
 def _is_left_to_library(op: Iteration) -> bool:
@@ -127,7 +135,7 @@ def _are_rows(op: Iteration, rows: int, first: Iteration, made: Mapping[SSAValue
     if not same_value(op.extents[rows], first.extents[0]) or (op is first and rows):
         return False
     for value, map in zip(op.inputs, op.indexing_maps, strict=True):
-        picked = picked_dimensions(map.data) or []
+        picked = _picked(map.data) or []
         at_rows = picked[:1] == [rows] and rows not in picked[1:]
         if value in made and not (made[value] and at_rows):
             return False

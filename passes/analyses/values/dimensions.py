@@ -20,7 +20,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects import comprehension, tensor_block
-from diablo.dialects.defining_blocks import is_made_inside
+from diablo.dialects.defining_blocks import block_of, is_made_inside
 from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.analyses.values.affine_values import (
     constant_value,
@@ -35,13 +35,14 @@ Dimensions = list[SSAValue | None]
 
 def dimensions(value: SSAValue) -> Dimensions:
     """The value that holds each dimension of the array `value`, as far as the IR tells."""
-    return _Resolution().resolve(value)
+    found = _Resolution().resolve(value)
+    return [d if d is not None and _is_in_scope(d, value) else None for d in found]
 
 
 def known_extents(value: SSAValue) -> list[int | None]:
     """The dimensions of the array `value` that are constants."""
     found: list[int | None] = []
-    for axis, extent in enumerate(dimensions(value)):
+    for axis, extent in enumerate(_Resolution().resolve(value)):
         known = None if extent is None else known_index(extent)
         found.append(known_extent(value, axis) if known is None else known)
     return found
@@ -111,6 +112,17 @@ def _agreeing(first: Dimensions, second: Dimensions) -> Dimensions:
     ]
 
 
+def _is_in_scope(dimension: SSAValue, value: SSAValue) -> bool:
+    """Whether a dimension that is found for `value` is computed where that can be read."""
+    own, block = block_of(dimension), block_of(value)
+    while block is not own:
+        around = None if block is None else block.parent_op()
+        if around is None:
+            return False
+        block = around.parent_block()
+    return True
+
+
 def _visible(found: Dimensions, op: Operation) -> Dimensions:
     """The dimensions that are still in scope after `op`."""
     return [None if value is None or is_made_inside(value, op) else value for value in found]
@@ -169,7 +181,12 @@ class _Resolution:
             case scf.IfOp():
                 ends = [region.block.last_op for region in op.regions if region.blocks]
                 found = [self.resolve(end.operands[value.index]) for end in ends if end is not None]
-                return _visible(_agreeing(*found), op) if len(found) == 2 else _unknown(value)
+                if len(found) != 2:
+                    return _unknown(value)
+                # What each branch computes for itself says what it is, though none reads it.
+                agreed = _agreeing(*found)
+                seen = (_visible(each, op) for each in found)
+                return [same and (a or b or same) for same, a, b in zip(agreed, *seen, strict=True)]
             case scf.WhileOp():
                 end = op.before_region.block.last_op
                 assert isinstance(end, scf.ConditionOp)
