@@ -15,11 +15,12 @@ scf.while (%k = %zero, %v = %x) … {                %C = tensor_block.reduce ad
 
 That is products and norms, with the numbers and elementwise operations that they need. They are far
 more work than what comes of them, which is kept through the loop. An elementwise operation alone
-stays, since to read what it makes is as much work as to make it, and so does what may fail.
+stays, since to read what it makes is as much work as to make it, and so does what may fail. One
+that makes a sparse array, as a transposed one, moves: which elements that stores is work as well.
 
 What the program has tested counts for all that follows the test. A test moves as well, if the loop
 surely has an iteration and nothing that may fail comes before it; where one stays, so does all
-behind it.
+behind it but what goes through the whole of an array.
 
 This is loop-invariant code motion (Aho, Lam, Sethi, Ullman: Compilers, section 9.5).
 """
@@ -29,15 +30,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, cf, scf
+from xdsl.dialects import arith, cf, scf, tensor
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import tensor_block
+from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.effects import has_no_effect
+from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import remark
 from diablo.dialects.predicates import symbol_of
 from diablo.passes.analyses.values.affine_values import constant_value, known_index, same_value
@@ -81,6 +84,33 @@ def _may_move(op: Operation) -> bool:
     return not op.regions and bool(op.results) and has_no_effect(op)
 
 
+def _is_worth_moving(op: Operation) -> bool:
+    """Return whether it is more work to make what an op gives than to read it."""
+    if isinstance(op, tensor_block.MapOp):
+        return is_sparse(op.result.type)
+    return isinstance(op, tensor_block.ReduceOp)
+
+
+def _reads_all(op: Operation) -> bool:
+    """Return whether a map goes through all of each array that it reads, whose extents it has.
+
+    So no test is needed for it.
+    """
+    if not isinstance(op, tensor_block.MapOp) or op.offsets:
+        return False
+    for array, map in zip(op.inputs, op.indexing_maps, strict=True):
+        picked = picked_dimensions(map.data)
+        if picked is None:
+            return False
+        for axis, dimension in enumerate(picked):
+            dim = op.extents[dimension].owner
+            if not isinstance(dim, tensor.DimOp) or dim.source is not array:
+                return False
+            if constant_value(dim.index) != axis:
+                return False
+    return True
+
+
 class _Hoisting:
     """Moves ops from the body of one loop to before it."""
 
@@ -112,15 +142,20 @@ class _Hoisting:
         return needed is not None
 
     def run(self) -> None:
-        """Move tests and reductions up to the first test that stays."""
-        tests_move = _has_iteration(self.loop)
+        """Move tests and reductions up to the first test that stays, then what needs none."""
+        tests_move, all_moved = _has_iteration(self.loop), True
         for op in list(self.body.ops):
             if op.parent is not self.body:
                 continue
             if isinstance(op, cf.AssertOp):
                 if not _holds(op.arg) and not (tests_move and self.move(op)):
-                    return
-            elif isinstance(op, tensor_block.ReduceOp) and _may_move(op) and self.move(op):
+                    tests_move = all_moved = False
+            elif (
+                _is_worth_moving(op)
+                and _may_move(op)
+                and (all_moved or (_reads_all(op) and not self.needed(op)))
+                and self.move(op)
+            ):
                 remark(op, "this is the same in each iteration: made once, before the loop")
             else:
                 tests_move = tests_move and not can_trap(op)

@@ -105,3 +105,43 @@ func.func @left_alone(%x: tensor<?xi64>, %n: index, %first: i64) -> i64 {
   }
   func.return %k : i64
 }
+
+// A sparse array that is made of one from outside moves, also from behind a test that stays if it
+// goes through all of that: %T. Behind the test %U may be within extents that only it has looked
+// at. A dense one is as much work to read as to make.
+// CHECK-LABEL: func.func @transposed
+// CHECK:         %T = tensor_block.map
+// CHECK:         scf.while
+// CHECK:           cf.assert
+// CHECK:           %U = tensor_block.map
+// CHECK:           %D = tensor_block.map
+func.func @transposed(%S: tensor<?x?xf64, #tensor_block.storage<dense = 1>>, %A: tensor<?x?xf64>, %n: index, %first: i64) -> i64 {
+  %ten = arith.constant 10 : i64
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %rows = tensor.dim %S, %zero : tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+  %columns = tensor.dim %S, %one : tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+  %k = scf.while (%k1 = %first) : (i64) -> (i64) {
+    %more = arith.cmpi slt, %k1, %ten : i64
+    scf.condition(%more) %k1 : i64
+  } do {
+  ^bb0(%k2: i64):
+    %fit = "test.op"(%k2) : (i64) -> i1
+    cf.assert %fit, "they do not fit"
+    %T = tensor_block.map parallel(d0 < %columns, d1 < %rows) ins(%S[d1, d0] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>) -> tensor<?x?xf64, #tensor_block.storage<dense = 1>> {
+    ^bb1(%i: index, %j: index, %a: f64):
+      tensor_block.yield %a : f64
+    }
+    %U = tensor_block.map parallel(d0 < %n, d1 < %rows) ins(%S[d1, d0] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>) -> tensor<?x?xf64, #tensor_block.storage<dense = 1>> {
+    ^bb1(%i: index, %j: index, %a: f64):
+      tensor_block.yield %a : f64
+    }
+    %D = tensor_block.map parallel(d0 < %rows) ins(%A[d0, d0] : tensor<?x?xf64>) -> tensor<?xf64> {
+    ^bb1(%i: index, %a: f64):
+      tensor_block.yield %a : f64
+    }
+    %k3 = "test.op"(%k2, %T, %U, %D) : (i64, tensor<?x?xf64, #tensor_block.storage<dense = 1>>, tensor<?x?xf64, #tensor_block.storage<dense = 1>>, tensor<?xf64>) -> i64
+    scf.yield %k3 : i64
+  }
+  func.return %k : i64
+}
