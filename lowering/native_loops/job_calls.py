@@ -34,6 +34,7 @@ from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.native_loops.called_kernels import overwritten
 from diablo.lowering.native_loops.loop_jobs import LoopJobs, Part
 from diablo.lowering.native_loops.native_loop_code import UNSUITABLE, NativeCode
+from diablo.lowering.native_loops.window_steps import AHEAD
 
 SHARE_CALL = "diablo_share_call"
 """The function of the process that does a job, with words of a table."""
@@ -67,6 +68,8 @@ class JobCalls:
                     self._store(code.word(part), word + own)
         if (written := overwritten(op)) is not None:
             code.note_written(op.arguments[written])
+        for number in AHEAD if op in self.jobs.windows else ():
+            self._share((op, number), op)
         self._share(op, op)
         for result in op.results:
             if result in self.jobs.step_of:

@@ -8,11 +8,13 @@
     scf.while (%v = %B) …                       ("copy", "@2", "@7")
     %t = func.call @kernel_3(%n, %B)            ("call", "kernel_3", "=32 @2", "@8")
                                                 ("combine", "@8")
+    %z = func.call @kernel_4(%x, %w)            ("ahead",), ("ahead",), ("windows", "@2 @10", …)
     %c = scf.if … { … scf.yield %B } …          ("exchange", "@2", "@9")
 
 Each kernel has machine code of its own, the same that Python calls, and threads share it; what
 calls it is `job_calls.py`, and who makes it ready is `diablo.runtime.program.prepared_loops`; what
-the words are `loop_steps` says there. Products are BLAS's. Extents are the same in a whole call of
+the words are `loop_steps` says there. Products are BLAS's, those over windows with
+two jobs ahead (`window_steps.py`). Extents are the same in a whole call of
 the loop; other numbers may be others in each iteration. Where jobs have to do with an array whose
 elements the loop itself reads or writes, it finds them by the array's address. A loop within the
 loop has memory of its own for an array that it carries and exchanges for others. What a branch
@@ -65,6 +67,7 @@ from diablo.lowering.native_loops.native_loops import (
     fixed_dimension,
 )
 from diablo.lowering.native_loops.tuple_words import holds_tuples
+from diablo.lowering.native_loops.window_steps import AHEAD, WindowStep, window_step
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.python_text import symbol_name
 from diablo.passes.analyses.loops.trip_counts import loops_around
@@ -72,7 +75,7 @@ from diablo.passes.analyses.refused import Refused
 from diablo.row_kernel_signature import RowSignature
 from diablo.sparse_kernel_signature import SparseSignature, SparseSlot
 
-Step = tuple[str | float | tuple[int, ...], ...]
+Step = tuple[object, ...]
 """As `diablo.runtime.program.loop_steps` takes it, but for the name of a kernel."""
 _COMPLEX: tuple[Attribute, ...] = (ComplexType(f64), ComplexType(f32))
 _INTEGERS: tuple[Attribute, ...] = (
@@ -85,8 +88,8 @@ _NUMBERS: tuple[Attribute, ...] = (f64, f32, *_INTEGERS, *_COMPLEX)
 Also the elements that the loop itself reads and writes of arrays that jobs write.
 """
 Part = Operation | SSAValue | tuple[Operation, int]
-"""What has a step: an op, an array that is copied or combined, or the end of a branch that gives
-an array of a number."""
+"""What has a step: an op, an array that is copied or combined, the end of a branch that gives an
+array of a number, or a call with the number of a job that is ahead of it."""
 Way = Literal["copy", "exchange", "refer"]
 """How an array becomes a chosen one: its elements are copied, memory is exchanged with it, or that
 stands for it meanwhile."""
@@ -134,6 +137,10 @@ class LoopJobs:
         default_factory=dict[Operation, list[tuple[str, list[SSAValue]]]], init=False
     )
     """Of each call what combines the numbers that it gives, of a tuple all parts."""
+    windows: dict[Operation, WindowStep] = field(
+        default_factory=dict[Operation, WindowStep], init=False
+    )
+    """The calls that are products over windows."""
     loops: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]], init=False)
     """The first step of each loop within the loop, and that behind its last."""
     rank: int = field(default=0, init=False)
@@ -230,6 +237,9 @@ class LoopJobs:
         kernel = called_kernel(op)
         if kernel is None or _sparse_product(kernel) or library_product(kernel):
             return
+        if (windows := window_step(kernel)) is not None:
+            self.windows[op] = windows
+            return
         if has_generators(kernel):
             raise Refused("a kernel is over rows")
         signature = self.kernels.of(kernel).signature
@@ -240,7 +250,7 @@ class LoopJobs:
         if isinstance(part, Operation):
             return self._step(part)
         if isinstance(part, tuple):
-            return self._choose(*part)
+            return ("ahead",) if part[0] in self.windows else self._choose(*part)
         if part in self.buffers.slots:
             return self._copy(part, self.buffers.slots[part])
         return "combine", f"@{self.place(part)}"
@@ -262,6 +272,8 @@ class LoopJobs:
             return self._product(op, product)
         if (library := library_product(kernel)) is not None:
             return self._library_product(op, library)
+        if op in self.windows:
+            return self._windows(op, self.windows[op])
         signature = self._signatures[op]
         given = [self._word(op, k, signature) for k in range(len(op.arguments))]
         made = [self._result_word(op, *each) for each in _results(op, signature)]
@@ -311,6 +323,22 @@ class LoopJobs:
             return factor.number
         word = self._given_word(op, factor.argument)
         return f"-{word}" if factor.number < 0.0 else word
+
+    def _windows(self, op: func.CallOp, step: WindowStep) -> Step:
+        def known(dimension: Dimension) -> Dimension:
+            return dimension_in_call(dimension, op, self.function, self.buffers)
+
+        made = op.results[0]
+        weights = self.buffers.of(op.arguments[step.weights])
+        loop = loop_of(self.function)
+        assert loop is not None
+        if step.has_limits and weights not in self.function.args[len(loop.arguments) :]:
+            raise Refused("weights of windows that end at an edge are others in each iteration")
+        own = [known(extent) for extent in step.extents[: step.parallel]]
+        self.buffers.extents.setdefault(self.buffers.of(made), own)
+        self.rank = max(self.rank, step.parallel)
+        factors = [f"@{self.place(op.arguments[k])}" for k in (step.data, step.weights)]
+        return "windows", " ".join(factors), *step.words(known), f"@{self.place(made)}"
 
     def _word(self, op: func.CallOp, number: int, signature: Signature | SparseSignature) -> str:
         """What a kernel is given as an argument."""
@@ -380,7 +408,8 @@ class LoopJobs:
                     if not _is_combined(slot):
                         raise Refused("each thread has a table of its own")
                     tables += values
-        return [op, *tables] if _is_step(op) else []
+        ahead = [(op, part) for part in AHEAD] if op in self.windows else []
+        return [*ahead, op, *tables] if _is_step(op) else []
 
     def _copy(self, slot: SSAValue, source: SSAValue) -> Step:
         given = self.buffers.whole(source)

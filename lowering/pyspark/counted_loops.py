@@ -95,9 +95,10 @@ def code_arguments(native: NativeLoop) -> list[str]:
 def _jobs_text(jobs: LoopJobs) -> str:
     """The jobs as `diablo.runtime.program.loop_steps` takes them."""
     steps = [
-        f'("call", {name}, {", ".join(map(repr, rest))})' if kind == "call" else repr(step)
+        f'("call", {step[1]}, {", ".join(map(repr, step[2:]))})'
+        if step[0] == "call"
+        else repr(step)
         for step in jobs.steps
-        for kind, name, *rest in [step]
     ]
     parts = [
         f"given={jobs.count}, arrays={jobs.arrays}, words={jobs.words}",

@@ -32,7 +32,9 @@ from diablo.runtime.kernels.blas_products import (
     WORTH_COMPILING,
     Blas,
     blas_for,
+    blas_functions,
 )
+from diablo.runtime.kernels.planned_calls import Allocate, PlannedCall
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.addresses import address_of
@@ -110,14 +112,22 @@ def _within(
     extents = [last - first for first, last in read]
     reserve(prod(extents) * data.itemsize, "an array of {} with zeros around", data.shape)
     padded = np.zeros(extents, data.dtype)
+    source, target = _read_parts(bounds, read)
+    padded[target] = data[source]
+    return padded, moved
+
+
+def _read_parts(
+    bounds: Sequence[tuple[int, int]], read: Sequence[tuple[int, int]]
+) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
+    """Where the indices that count and are read lie among all, and among those that are read."""
     source: list[slice] = []
     target: list[slice] = []
     for (least, end), (first, last) in zip(bounds, read, strict=True):
         begin, stop = max(least, first), min(end, last)
         source.append(slice(begin, max(begin, stop)))
         target.append(slice(begin - first, max(begin, stop) - first))
-    padded[tuple(target)] = data[tuple(source)]
-    return padded, moved
+    return tuple(source), tuple(target)
 
 
 def _range_of(axis: Axis, shape: Sequence[int]) -> tuple[int, int]:
@@ -155,16 +165,26 @@ def _by_blas(
     if entry is None:
         return None
     begin, steps = _steps(axes, [step // data.itemsize for step in data.strides], len(shape))
-    own = sorted(d for d in dimensions if d < parallel)
-    summed = range(parallel, len(shape))
-    order = [dimensions.index(d) for d in (*own, *summed)]
+    own, order, summed = _order(shape, parallel, dimensions)
     terms, channels = prod(shape[d] for d in summed), prod(shape[d] for d in own)
     matrix = np.ascontiguousarray(weights.transpose(order)).reshape(channels, terms)
     within = _offsets([(shape[d], steps[d]) for d in summed])
     made = memory.apart(tuple(shape[:parallel]), data.dtype)
     places = _places(made, shape, steps, own, begin, terms)
-    _share(blas, entry, (data, matrix, within, made), places, steps, own, points)
+    calls, _ = _calls(blas, (data, matrix, within, made), places, steps, own, points)
+    with blas.alone:
+        share(entry, calls, points)
     return made
+
+
+def _order(
+    shape: Sequence[int], parallel: int, dimensions: Sequence[int]
+) -> tuple[list[int], list[int], range]:
+    """The dimensions of weights that are of the result, the order of axes for a matrix of weights
+    whose rows are these, and the dimensions that are summed over."""
+    own = sorted(d for d in dimensions if d < parallel)
+    summed = range(parallel, len(shape))
+    return own, [dimensions.index(d) for d in (*own, *summed)], summed
 
 
 def _steps(axes: Sequence[Axis], strides: Sequence[int], rank: int) -> tuple[int, list[int]]:
@@ -220,16 +240,15 @@ def _places(
     return _Places(rows, targets, strips)
 
 
-def _share(
+def _calls(
     blas: Blas,
-    entry: Entry,
     arrays: tuple[Array, Array, Array, Array],
     places: _Places,
     steps: Sequence[int],
     own: Sequence[int],
     points: int,
-) -> None:
-    """Let threads multiply strips."""
+) -> tuple[list[list[int]], Array]:
+    """The words of pieces in which threads multiply strips, and the memory that they need."""
     data, matrix, within, made = arrays
     channels, terms = matrix.shape
     inner = next(d for d in reversed(range(made.ndim)) if d not in own)
@@ -245,8 +264,73 @@ def _share(
     calls = [
         [*given, address_of(buffer), *piece] for buffer, piece in zip(buffers, pieces, strict=True)
     ]
-    with blas.alone:
-        share(entry, calls, points)
+    return calls, buffers
+
+
+def planned(
+    data: Array,
+    weights: Array,
+    extents: Sequence[int],
+    parallel: int,
+    axes: Sequence[Axis],
+    dimensions: Sequence[int],
+    limits: Limits,
+    empty: Allocate,
+) -> list[PlannedCall] | None:
+    """Plan `product` of weights that are finite numbers, for data and weights that may be others.
+
+    The first call brings the data together, the second the weights, and the third multiplies. Each
+    has one word that varies: where the data, the weights or the result lie. None where BLAS does
+    not take such arrays, or cannot be called.
+    """
+    shape = tuple(extents)
+    if data.dtype not in FLOATS or data.dtype != weights.dtype or min(shape) <= 0:
+        return None
+    weights = weights[tuple(slice(shape[d]) for d in dimensions)]
+    blas = blas_functions(FLOATS[data.dtype][0])
+    multiply, copy = _code(data.dtype), _copying(data.dtype)
+    if blas is None or multiply is None or copy is None:
+        return None
+    if weights.shape != tuple(shape[d] for d in dimensions):
+        return None
+    read = [_range_of(axis, shape) for axis in axes]
+    source, target = _read_parts(_bounds(data, limits), read)
+    padded = np.zeros([last - first for first, last in read], data.dtype)
+    if not padded[target].size:
+        return None
+    moved = [(terms, number - low) for (terms, number), (low, _) in zip(axes, read, strict=True)]
+    strides = [step // data.itemsize for step in padded.strides]
+    begin, steps = _steps(moved, strides, len(shape))
+    own, order, summed = _order(shape, parallel, dimensions)
+    matrix = np.empty([shape[dimensions[k]] for k in order], data.dtype)
+    terms = prod(shape[d] for d in summed)
+    points = prod(shape)
+    made = empty(shape[:parallel], data.dtype)
+    places = _places(made, shape, steps, own, begin, terms)
+    within = _offsets([(shape[d], steps[d]) for d in summed])
+    arrays = padded, matrix.reshape(-1, terms), within, made
+    calls, buffers = _calls(blas, arrays, places, steps, own, points)
+    held = [padded, matrix, within, *places, buffers]
+    return [
+        _planned_copy(copy, data, data[source], padded[target]),
+        _planned_copy(copy, weights, weights.transpose(order), matrix),
+        PlannedCall(multiply, calls, points, outputs=[[made]], output_words=[11], held=held),
+    ]
+
+
+def _planned_copy(entry: Entry, whole: Array, part: Array, made: Array) -> PlannedCall:
+    """Plan a copy of a part of an array to one of its extents, along whose rows elements follow."""
+    size, begin = part.itemsize, address_of(whole)
+    *outer, width = part.shape
+    sources, targets = (
+        _offsets([(n, step // size) for n, step in zip(outer, array.strides, strict=False)])
+        for array in (part, made)
+    )
+    sources += (address_of(part) - begin) // size
+    given = [begin, address_of(made), *map(address_of, (sources, targets))]
+    given += [width, part.strides[-1] // size]
+    calls = [[*given, *piece] for piece in cut(len(sources), part.size)]
+    return PlannedCall(entry, calls, part.size, argument_words=[0], held=[sources, targets])
 
 
 def _by_numpy(
@@ -323,6 +407,12 @@ def _by_terms(
 def _code(dtype: np.dtype[Any]) -> Entry | None:
     text = _TEXT.replace("SIZE", str(dtype.itemsize)).replace("FLOAT", FLOATS[dtype][1])
     return machine_code(f"{__name__} {dtype}", text)
+
+
+@cache
+def _copying(dtype: np.dtype[Any]) -> Entry | None:
+    text = _COPYING.replace("FLOAT", FLOATS[dtype][1])
+    return machine_code(f"{__name__} copies of {dtype}", text)
 
 
 def _entry(dtype: np.dtype[Any], points: int) -> Entry | None:
@@ -421,3 +511,38 @@ out:
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
 """Copies the windows of a strip, term by term, and has BLAS multiply them."""
+
+_COPYING = """
+define void @copy_rows(ptr %from, ptr %to, ptr %sources, ptr %targets, i64 %width, i64 %step,
+                       i64 %begin, i64 %end) {
+entry:
+  %is_empty = icmp sge i64 %begin, %end
+  br i1 %is_empty, label %out, label %next_row
+next_row:
+  %row = phi i64 [ %begin, %entry ], [ %row_after, %row_done ]
+  %source_at = getelementptr i64, ptr %sources, i64 %row
+  %source = load i64, ptr %source_at
+  %target_at = getelementptr i64, ptr %targets, i64 %row
+  %target = load i64, ptr %target_at
+  %first = getelementptr FLOAT, ptr %from, i64 %source
+  %made = getelementptr FLOAT, ptr %to, i64 %target
+  br label %next_element
+next_element:
+  %j = phi i64 [ 0, %next_row ], [ %j_after, %next_element ]
+  %far = mul i64 %j, %step
+  %element_at = getelementptr FLOAT, ptr %first, i64 %far
+  %element = load FLOAT, ptr %element_at
+  %copy_at = getelementptr FLOAT, ptr %made, i64 %j
+  store FLOAT %element, ptr %copy_at
+  %j_after = add i64 %j, 1
+  %more_elements = icmp slt i64 %j_after, %width
+  br i1 %more_elements, label %next_element, label %row_done
+row_done:
+  %row_after = add i64 %row, 1
+  %more_rows = icmp slt i64 %row_after, %end
+  br i1 %more_rows, label %next_row, label %out
+out:
+  ret void
+}
+"""
+"""Copies rows of some elements, which lie so far apart, to where they follow each other."""

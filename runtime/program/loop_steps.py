@@ -13,6 +13,8 @@
         ("exchange", "@3", "@4"),                       @4 has the memory of @3, which has its own
         ("call", kernel_2, "@4", "@5"),                 each piece has a table of its own for @5
         ("combine", "@5"),                              @5 = these combined
+        ("ahead",), ("ahead",),                         what brings data and weights together for
+        ("windows", "@1 @2", "8,=3", …, "@6"),          @6 = window_products.product(@1, @2, …)
     ])
 
 One call of the loop's machine code does all of it: its scalars, and the kernels, which are those
@@ -48,7 +50,9 @@ is given, which may have a minus in front of it. A view of an array, and how man
 of the other's is. A place where the loop reads or writes elements of an array. A copy of an array,
 in memory that a loop within the loop exchanges. What a branch chooses: a copy of an array, the
 array, or what exchanges its memory with that. The combination of the tables of a kernel's
-pieces."""
+pieces. A sum of products over windows, with two steps ahead of it: data and weights, extents, how
+many of these are of the result, the index along each axis, the dimensions of the weights, limits as
+`(axis, whether it is the least, an extent, a number)`, and what is made."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +93,9 @@ class LoopJobs:
                 found |= {int(word.split(".")[0]) for word in step[2].split() if word[0].isdigit()}
             elif step[0] in ("product", "matmul"):
                 words = step[4] if step[0] == "product" else step[3]
-                extents = [word for word in words.split(",") if not word.startswith("=")]
-                found |= {int(word.split(".")[0]) for word in extents}
+                found |= _arguments(words.split(","))
+            elif step[0] == "windows":
+                found |= _arguments([*step[2].split(","), *(end for *_, end, _ in step[6] if end)])
         found |= self.multiplied
         return frozenset(found)
 
@@ -98,6 +103,12 @@ class LoopJobs:
     def multiplied(self) -> frozenset[int]:
         """The numbers of the sparse arrays that products are made with."""
         return frozenset(step[1] for step in self.steps if step[0] == "product")
+
+    @cached_property
+    def finite(self) -> frozenset[int]:
+        """The numbers of the arrays that have finite numbers alone in calls of machine code."""
+        windows = (step for step in self.steps if step[0] == "windows" and step[6])
+        return frozenset(_arrays(step[1])[1] for step in windows)
 
     @cached_property
     def made_by(self) -> dict[int, int]:
@@ -161,6 +172,11 @@ class LoopJobs:
         }
 
 
+def _arguments(extents: Sequence[str]) -> set[int]:
+    """The numbers of the arguments that extents are of."""
+    return {int(word.split(".")[0]) for word in extents if not word.startswith("=")}
+
+
 def _arrays(words: str) -> list[int]:
     return [int(word[1:]) for word in words.split() if word.startswith("@")]
 
@@ -171,11 +187,11 @@ def _read(step: Step) -> list[int]:
             return _arrays(step[2])
         case "matmul":
             return _arrays(" ".join((step[2], *step[5:6])))
-        case "touch" | "copy" | "exchange" | "refer":
+        case "touch" | "copy" | "exchange" | "refer" | "windows":
             return _arrays(step[1])
         case "product":
             return [step[5]]
-        case "combine":
+        case "combine" | "ahead":
             return []
         case _:
             return [step[2]]
@@ -187,8 +203,10 @@ def _made(step: Step) -> list[int]:
             return _arrays(step[3])
         case "matmul":
             return _arrays(step[4])
-        case "touch" | "combine":
+        case "touch" | "combine" | "ahead":
             return []
+        case "windows":
+            return _arrays(step[7])
         case "copy" | "exchange" | "refer":
             return _arrays(step[2])
         case "product":

@@ -29,7 +29,7 @@ import numpy as np
 from diablo.kernel_signature import Dimension, Slot
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.kernels import blas_jobs
+from diablo.runtime.kernels import blas_jobs, window_products
 from diablo.runtime.kernels.blas_products import FACTOR_WORDS, are_transposed
 from diablo.runtime.kernels.compiled import CompiledKernel
 from diablo.runtime.kernels.compiled_sparse import CompiledSparseKernel
@@ -122,6 +122,8 @@ class Preparations:
         code for them.
         """
         if not all(a.flags.carray for a in arguments if isinstance(a, np.ndarray)):
+            return None
+        if not all(np.isfinite(arguments[number]).all() for number in self.jobs.finite):
             return None
         key = self._key(arguments)
         prepared = self._kept.pop(key, None)
@@ -331,8 +333,10 @@ class _Preparation:
             case ("matmul", str(spec), factors, extents, made, *added):
                 arrays = [int(word[1:]) for word in (*factors.split(), made)]
                 return self._library_product(number, spec, arrays, extents, *added)
-            case ("touch", _):
+            case ("touch", _) | ("ahead",):
                 return True
+            case ("windows", factors, *parts, made):
+                return self._windows(number, f"{factors} {made}", parts)
             case ("copy", source, made):
                 return self._copy(number, int(source[1:]), int(made[1:]))
             case ("refer" | "exchange" as way, source, made):
@@ -472,6 +476,37 @@ class _Preparation:
         places = [memory_of[array] for array in varying[: len(planned.argument_words)]]
         pairs = list(zip(own, [*places, memory_of[target]], strict=True))
         self._planned[step] = _Planned(planned, pairs + factors, [])
+        self._around = blas_jobs.blas_alone
+        return True
+
+    def _windows(self, number: int, words: str, parts: Sequence[Any]) -> bool:
+        """Plan a sum of products over windows: of data and weights, and what is made."""
+        arrays = [int(word[1:]) for word in words.split()]
+        extents, parallel, axes, dimensions, limits = parts
+        data, weights = (self._arrays[array] for array in arrays[:2])
+        if data is None or weights is None:
+            return False
+        ends = [sum(self._sizes(extent) if extent else (), shift) for _, _, extent, shift in limits]
+        planned = window_products.planned(
+            data,
+            weights,
+            self._sizes(extents),
+            parallel,
+            [(dict(terms), first) for terms, first in axes],
+            dimensions,
+            [
+                (axis, end, None) if is_least else (axis, None, end)
+                for (axis, is_least, _, _), end in zip(limits, ends, strict=True)
+            ],
+            partial(self._memory, arrays[2]),
+        )
+        if planned is None:
+            return False
+        self._arrays[arrays[2]] = planned[-1].outputs[0][0]
+        first = number + 1 - len(planned)
+        for step, (call, array) in enumerate(zip(planned, arrays, strict=True), start=first):
+            (own,) = (*call.argument_words, *call.output_words)
+            self._planned[step] = _Planned(call, [(own, self._jobs.memory_of[array])], [])
         self._around = blas_jobs.blas_alone
         return True
 

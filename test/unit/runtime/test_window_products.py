@@ -11,6 +11,8 @@ import pytest
 from diablo.runtime.kernels import window_products
 from diablo.runtime.kernels.window_products import product
 from diablo.runtime.native import work_seen
+from diablo.runtime.native.addresses import address_of
+from diablo.runtime.native.thread_team import share
 
 # Extents, how many of them are of the result, axes of the data, dimensions of the weights.
 CASES: dict[str, tuple[Any, ...]] = {
@@ -115,6 +117,47 @@ def test_sums_are_those_of_their_terms(
             limits = [(len(shape) - 1, 1, None), (len(shape) - 1, None, shape[-1] - 1)]
             made = product(*arguments, limits)
             np.testing.assert_array_equal(made, terms(*arguments, limits))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("strip", [1, 1 << 18])
+@pytest.mark.parametrize("name", CASES)
+def test_plans_are_for_other_arrays_as_well(
+    name: str, strip: int, dtype: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    monkeypatch.setattr(window_products, "STRIP", strip)
+    monkeypatch.setattr(window_products, "LEAST_PLACES", 7)
+    extents, parallel, axes, dimensions = CASES[name]
+    generator = np.random.default_rng(2)
+    shape = [
+        2 + max(0, number + sum(max(0, f * (extents[d] - 1)) for d, f in parts.items()))
+        for parts, number in axes
+    ]
+
+    def drawn(shape: Any) -> Any:
+        made = np.empty(shape)
+        made[...] = generator.integers(-9, 9, shape)
+        return made.astype(np.dtype(dtype))
+
+    for limits in ((), [(len(shape) - 1, 1, None), (len(shape) - 1, None, shape[-1] - 1)]):
+        data, weights = drawn(shape), drawn([extents[d] + 1 for d in dimensions])
+        plans = window_products.planned(
+            data, weights, extents, parallel, axes, dimensions, limits, np.empty
+        )
+        if plans is None:
+            assert not np.prod(extents) or window_products.blas_functions("d") is None
+            continue
+        for _ in range(2):
+            made = np.full(extents[:parallel], np.nan, dtype)
+            for call, array in zip(plans, (data, weights, made), strict=True):
+                (own,) = (*call.argument_words, *call.output_words)
+                for words in call.calls:
+                    words[own] = address_of(array)
+                share(call.entry, call.calls, call.points)
+            wanted = terms(data, weights, extents, parallel, axes, dimensions, limits)
+            np.testing.assert_array_equal(made, wanted)
+            data, weights = drawn(shape), drawn([extents[d] + 1 for d in dimensions])
 
 
 def test_what_is_left_out_is_multiplied_by_nothing() -> None:
