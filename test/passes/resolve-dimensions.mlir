@@ -171,3 +171,28 @@ func.func @chosen_alone(%k: i64, %x: f64, %c: i1) -> index {
   %d = tensor.dim %B, %zero : tensor<?xf64>
   func.return %d : index
 }
+
+// What a loop makes as long as it was stays so.
+// CHECK-LABEL: func.func @as_long
+// CHECK-NOT:     tensor.dim
+// CHECK:         comprehension.build (%n)
+// CHECK:         comprehension.build (%n)
+// CHECK-NOT:     tensor.dim
+func.func @as_long(%n: index, %x: f64, %c: i1) -> index {
+  %zero = arith.constant 0 : index
+  %A = comprehension.build (%n) : tensor<?xf64> {
+    comprehension.yield (%zero) %x
+  }
+  %P = scf.while (%p = %A) : (tensor<?xf64>) -> (tensor<?xf64>) {
+    scf.condition(%c) %p : tensor<?xf64>
+  } do {
+  ^bb0(%p: tensor<?xf64>):
+    %d = tensor.dim %p, %zero : tensor<?xf64>
+    %B = comprehension.build (%d) : tensor<?xf64> {
+      comprehension.yield (%zero) %x
+    }
+    scf.yield %B : tensor<?xf64>
+  }
+  %e = tensor.dim %P, %zero : tensor<?xf64>
+  func.return %e : index
+}

@@ -67,6 +67,23 @@ EITHER = f"""
         k += 1; }};
     (v, t)"""
 
+WHOLE = f"""
+    {HEAD}
+    var v = x; var w = x; var t = 0.0; var k = 0;
+    while (k < steps) {{
+        v = tensor*(n)[ (i, v[(i+1)%n]*w[i]) | i <- 0..n-1 ];
+        if (k % 2 == 0) w = 0.5*w; else {{ w = w + v; t += 1.0; }};
+        k += 1; }};
+    (w, t)"""
+
+
+def whole(x: Any, steps: int) -> tuple[Any, float]:
+    v, w = x, x
+    for k in range(steps):
+        v = np.roll(v, -1) * w
+        w = w + v if k % 2 else 0.5 * w
+    return w, steps // 2
+
 
 def either(x: Any, steps: int) -> tuple[Any, float]:
     v, t = x, 0.25
@@ -132,6 +149,7 @@ def scattered(x: Any, steps: int) -> tuple[Any, float]:
         (GIVEN, mixed),
         pytest.param(REFERRED, referred, id="memory of what is referred to is not free"),
         pytest.param(EITHER, either, id="the input and both branches have one extent"),
+        pytest.param(WHOLE, whole, id="an array is made as long as it was"),
         pytest.param(SCATTERED, scattered, id="pieces have tables in one branch alone"),
     ],
 )

@@ -180,7 +180,11 @@ class _Resolution:
                 return self.resolve(op.dest[0]) if op.dest else list(op.extents)
             case scf.IfOp():
                 ends = [region.block.last_op for region in op.regions if region.blocks]
-                found = [self.resolve(end.operands[value.index]) for end in ends if end is not None]
+                found = [
+                    [self._read(extent) for extent in self.resolve(end.operands[value.index])]
+                    for end in ends
+                    if end is not None
+                ]
                 if len(found) != 2:
                     return _unknown(value)
                 # What each branch computes for itself says what it is, though none reads it.
@@ -194,6 +198,17 @@ class _Resolution:
                 return _visible(self.resolve(end.args[value.index]), op)
             case _:
                 return _unknown(value)
+
+    def _read(self, extent: SSAValue | None) -> SSAValue | None:
+        """What an extent is that is read of an array, which may be one that a loop carries."""
+        op = None if extent is None else extent.owner
+        if not isinstance(op, tensor.DimOp):
+            return extent
+        source, axis = op.source, constant_value(op.index)
+        if isinstance(source, BlockArgument) and isinstance(source.block.parent_op(), func.FuncOp):
+            return extent
+        known = self.resolve(source)
+        return (known[axis] if isinstance(axis, int) and axis < len(known) else None) or extent
 
     def _of_argument(self, value: BlockArgument) -> Dimensions:
         loop = value.block.parent_op()
@@ -232,7 +247,8 @@ class _Resolution:
             outer = {key: dims for key, dims in self.assumed.items() if not _inner(key, loop)}
             for arg, yielded in arrays:
                 self.assumed = dict(outer)
-                agreed = _agreeing(self.assumed[arg], self.resolve(yielded))
+                found = [self._read(extent) for extent in self.resolve(yielded)]
+                agreed = _agreeing(outer[arg], found)
                 if agreed != outer[arg]:
                     outer[arg] = agreed
                     stable = False
