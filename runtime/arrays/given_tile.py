@@ -1,6 +1,6 @@
 """Tiles over compressed rows that a caller gave, put in order when it would matter.
 
-    tile = tile_of_rows(csr_array(data [7.0, 0.0], indices [1, 0], indptr [0, 1, 2]))
+    tile = tile_as_given(csr_array(data [7.0, 0.0], indices [1, 0], indptr [0, 1, 2]))
     rows_as_given(tile)   ->  the rows with both entries
     tile.pattern          ->  that of one entry; from here on the tile is like all others
 
@@ -41,7 +41,7 @@ class Stored(NamedTuple):
     values: Array
 
 
-def tile_of_rows(matrix: Any) -> SparseTile:
+def tile_as_given(matrix: Any) -> SparseTile:
     """A tile over the vectors of a SciPy CSR matrix, whose indices lie within it.
 
     Rows of floats are settled later.

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.runtime.arrays.given_tile import tile_of_rows
+from diablo.runtime.arrays.given_tile import tile_as_given
 from diablo.runtime.arrays.scipy_checks import checked, sparse_arrays
 from diablo.runtime.arrays.sparse_tile import SparseTile, as_scipy_holds
 
@@ -34,7 +34,7 @@ def tile_of_scipy(matrix: Any) -> SparseTile:
     """
     entries = checked(matrix)
     if entries.ndim == 2:
-        return tile_of_rows(entries)
+        return tile_as_given(entries)
     return SparseTile.from_coordinates(
         entries.coords,
         entries.data,

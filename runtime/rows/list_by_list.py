@@ -65,7 +65,7 @@ def combined(
     numbers, places = np.ascontiguousarray(numbers), np.ascontiguousarray(places)
     threads = min(threads_for(count), lists)
     reserve(count * (4 + numbers.itemsize), "to combine {} rows", count)
-    reserve(threads * length * (numbers.itemsize + 1), "a place for each of {}", length)
+    reserve(threads * length * (numbers.itemsize + 1), "a value for each of {} places", length)
     starts = np.searchsorted(leading, np.arange(lists + 1)).astype(np.int32)
     cuts = equal_cuts([starts], threads)
     # What a list writes last is within its rows, so a thread needs no more room than they are.

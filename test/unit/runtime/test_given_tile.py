@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 
 import diablo
-from diablo.runtime.arrays.given_tile import rows_as_given, stored, tile_of_rows
+from diablo.runtime.arrays.given_tile import rows_as_given, stored, tile_as_given
 from diablo.runtime.arrays.scipy_sparse import tile_of_scipy
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import sparse_products
@@ -72,7 +72,7 @@ def test_what_is_known_without_a_look_at_the_values() -> None:
 
 @pytest.mark.parametrize("dtype", [np.int64, np.bool_, np.complex128])
 def test_what_is_looked_at_at_once(dtype: Any) -> None:
-    assert type(tile_of_rows(_matrix(2, dtype))) is SparseTile
+    assert type(tile_as_given(_matrix(2, dtype))) is SparseTile
 
 
 def _in_disorder(seed: int) -> sparse.csr_array:
