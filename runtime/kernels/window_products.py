@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from diablo.runtime.arrays import memory
+from diablo.runtime.column_types import element_name
 from diablo.runtime.kernels.blas_products import (
     AS_IT_IS,
     FLOATS,
@@ -41,6 +42,7 @@ from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import cut, share
 from diablo.runtime.native.work_seen import pays_from
+from diablo.runtime.native.written_loops import written_loop
 
 STRIP = 1 << 18
 """About how many bytes the windows have that are multiplied at a time."""
@@ -288,7 +290,8 @@ def planned(
         return None
     weights = weights[tuple(slice(shape[d]) for d in dimensions)]
     blas = blas_functions(FLOATS[data.dtype][0])
-    multiply, copy = _code(data.dtype), _copying(data.dtype)
+    multiply = _code(data.dtype)
+    copy = written_loop("copy_rows", element_name(data.dtype))
     if blas is None or multiply is None or copy is None:
         return None
     if weights.shape != tuple(shape[d] for d in dimensions):
@@ -409,12 +412,6 @@ def _code(dtype: np.dtype[Any]) -> Entry | None:
     return machine_code(f"{__name__} {dtype}", text)
 
 
-@cache
-def _copying(dtype: np.dtype[Any]) -> Entry | None:
-    text = _COPYING.replace("FLOAT", FLOATS[dtype][1])
-    return machine_code(f"{__name__} copies of {dtype}", text)
-
-
 def _entry(dtype: np.dtype[Any], points: int) -> Entry | None:
     """Return machine code that multiplies strips, which threads can run, once it pays."""
     return _code(dtype) if pays_from((__name__, dtype), points, WORTH_COMPILING) else None
@@ -511,38 +508,3 @@ out:
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
 """Copies the windows of a strip, term by term, and has BLAS multiply them."""
-
-_COPYING = """
-define void @copy_rows(ptr %from, ptr %to, ptr %sources, ptr %targets, i64 %width, i64 %step,
-                       i64 %begin, i64 %end) {
-entry:
-  %is_empty = icmp sge i64 %begin, %end
-  br i1 %is_empty, label %out, label %next_row
-next_row:
-  %row = phi i64 [ %begin, %entry ], [ %row_after, %row_done ]
-  %source_at = getelementptr i64, ptr %sources, i64 %row
-  %source = load i64, ptr %source_at
-  %target_at = getelementptr i64, ptr %targets, i64 %row
-  %target = load i64, ptr %target_at
-  %first = getelementptr FLOAT, ptr %from, i64 %source
-  %made = getelementptr FLOAT, ptr %to, i64 %target
-  br label %next_element
-next_element:
-  %j = phi i64 [ 0, %next_row ], [ %j_after, %next_element ]
-  %far = mul i64 %j, %step
-  %element_at = getelementptr FLOAT, ptr %first, i64 %far
-  %element = load FLOAT, ptr %element_at
-  %copy_at = getelementptr FLOAT, ptr %made, i64 %j
-  store FLOAT %element, ptr %copy_at
-  %j_after = add i64 %j, 1
-  %more_elements = icmp slt i64 %j_after, %width
-  br i1 %more_elements, label %next_element, label %row_done
-row_done:
-  %row_after = add i64 %row, 1
-  %more_rows = icmp slt i64 %row_after, %end
-  br i1 %more_rows, label %next_row, label %out
-out:
-  ret void
-}
-"""
-"""Copies rows of some elements, which lie so far apart, to where they follow each other."""

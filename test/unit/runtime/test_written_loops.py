@@ -303,6 +303,17 @@ def test_copies_in_lists(begin: int, end: int):
     check("list_parts.mlir", "take_copies", None, *given, order, made, *outputs, begin, end)
 
 
+@pytest.mark.parametrize("kind", ["f64", "f32"])
+@pytest.mark.parametrize(("begin", "end"), [(0, 4), (1, 3), (2, 2)])
+def test_copies_of_rows(begin: int, end: int, kind: str):
+    dtype = np.dtype({"f64": np.float64, "f32": np.float32}[kind])
+    given = np.random.default_rng(7).integers(-9, 9, 40).astype(dtype), np.full(30, -7, dtype)
+    sources, targets = np.array([0, 3, 20, 9]), np.array([8, 0, 25, 16])
+    for width, step in ((5, 1), (4, 3), (0, 2)):
+        arrays = given[0], given[1].copy(), sources, targets
+        check("row_copies.mlir", "copy_rows", kind, *arrays, width, step, begin, end)
+
+
 @pytest.mark.parametrize(("begin", "end"), [(0, 6), (2, 5), (3, 3)])
 def test_columns_of_rows(begin: int, end: int):
     starts, indices = lists(np.random.default_rng(begin), 6, 8)
