@@ -125,13 +125,13 @@ def test_machine_code_takes_those_that_stay_as_they_are(
         for steps in (0, 1, 2, 5):
             calls.clear()
             try:
-                expected = wanted(**given, steps=steps)
+                expected = wanted(given["A"], given["B"], given["x"], steps)
             except ValueError:
                 with pytest.raises(diablo.RunError):
                     program(**given, steps=steps)
                 continue
             found = program(**given, steps=steps)
-            results = found if isinstance(found, tuple) else (found,)
+            results: list[Any] = [*found] if isinstance(found, tuple) else [found]
             for one, other in zip(results, expected, strict=True):
                 np.testing.assert_allclose(np.asarray(one), other, rtol=1e-9, atol=1e-12)
             if mode == "always" and threads > 1:
