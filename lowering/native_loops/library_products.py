@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import Float32Type, Float64Type
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import ComplexType, f32, f64
+from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.encodings import is_sparse
@@ -27,6 +27,9 @@ from diablo.lowering.llvm.signature_parts import dimension_of
 from diablo.passes.analyses.loops.added_products import Coefficient, added_product
 from diablo.passes.analyses.loops.products import is_blas_product
 from diablo.passes.analyses.refused import Refused
+
+_NUMBERS: tuple[Attribute, ...] = (f64, f32, ComplexType(f64), ComplexType(f32))
+"""The elements that BLAS multiplies."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,6 @@ def _number_of(value: SSAValue, kernel: func.FuncOp) -> int:
     """The number of the argument that a factor is."""
     if value not in kernel.args:
         raise Refused("a factor of a product is made on the way")
-    if not isinstance(element_type(value.type), Float32Type | Float64Type):
+    if element_type(value.type) not in _NUMBERS:
         raise Refused("a factor of a product has elements that BLAS does not take")
     return list(kernel.args).index(value)  # pyright: ignore

@@ -195,6 +195,11 @@ class LoopJobs:
         """How many arrays there are."""
         return len(self._places)
 
+    @property
+    def equal(self) -> list[tuple[str, str]]:
+        """The extents that are equal in calls that machine code does, and not below zero."""
+        return [(str(one), str(other)) for one, other in self.buffers.equal]
+
     def place(self, array: SSAValue) -> int:
         """The number of an array."""
         return self._places[array if array in self._places else self.buffers.of(array)]

@@ -224,6 +224,15 @@ class Buffers:
         """The memory in which a loop within the loop carries an array, and what is copied to it."""
         self.extents: dict[SSAValue, list[Dimension]] = {}
         """Those of arrays that kernels make, where these are jobs."""
+        self.fixed: dict[SSAValue, Dimension] = {}
+        """Of extents that loops carry those which they begin with, and keep if `equal` are."""
+        self.equal: dict[tuple[Dimension, Dimension], None] = {}
+        """Which extents are equal in calls that machine code does, and not below zero."""
+
+    @property
+    def has_views(self) -> bool:
+        """Whether an array may be another one with dimensions joined."""
+        return self._views
 
     def of(self, value: SSAValue) -> SSAValue:
         """That of `value`; a value from outside of all loops is one."""
@@ -249,7 +258,7 @@ class Buffers:
         self._pass(loop.arguments, before.args)
         for value, argument in zip(loop.arguments, before.args, strict=True):
             inner = self._views and not is_outer and is_tensor(argument.type)
-            if inner and not _stays(loop, argument):
+            if inner and not stays(loop, argument):
                 self._of[argument] = argument
                 self.slots[argument] = value
         self._note_block(before)
@@ -357,7 +366,7 @@ def _ends(op: scf.IfOp) -> list[Operation]:
     return [end for end in ends if end is not None]
 
 
-def _stays(loop: scf.WhileOp, argument: BlockArgument) -> bool:
+def stays(loop: scf.WhileOp, argument: BlockArgument) -> bool:
     """Whether an array that a loop carries is the same one in each iteration, or in its memory."""
     end = loop.after_region.block.last_op
     assert isinstance(end, scf.YieldOp)
@@ -386,7 +395,7 @@ def _is_still(value: SSAValue, loop: scf.WhileOp, argument: BlockArgument) -> bo
                     inner.before_region.block
                 ):
                     return False
-                if not _stays(inner, passed):
+                if not stays(inner, passed):
                     return False
                 value = inner.arguments[passed.index]
             case scf.IfOp() as branch:
@@ -411,9 +420,69 @@ def fixed_dimension(value: SSAValue, function: func.FuncOp, buffers: Buffers) ->
             return made_with(array, function, buffers)[axis]
     elif isinstance(op, arith.IndexCastOp) and op.input in function.args[len(loop.arguments) :]:
         return dimension_of(op.input)
+    elif buffers.has_views and isinstance(value.type, IndexType) and (given := _given_as(value)):
+        return _kept_dimension(value, given, function, buffers)
     elif isinstance(op, Operation) or value in function.args[len(loop.arguments) :]:
         return dimension_of(value)
     raise Refused("an extent is another one in each iteration")
+
+
+def _kept_dimension(
+    value: SSAValue, given: Sequence[SSAValue], function: func.FuncOp, buffers: Buffers
+) -> Dimension:
+    """An extent that is given as one of several values, if these may be equal in a whole call.
+
+    That they are is for the call to find out: with what the loop begins with, each of its
+    iterations carries that on if the first one does.
+    """
+    if value in buffers.fixed:
+        return buffers.fixed[value]
+    before = dict(buffers.fixed), dict(buffers.equal)
+    first, *others = given
+    try:
+        if isinstance(first, BlockArgument) and first in function.args:
+            found = Dimension(None, first.index)
+        else:
+            found = fixed_dimension(first, function, buffers)
+        buffers.fixed[value] = found
+        for other in others:
+            last = fixed_dimension(other, function, buffers)
+            if last != found:
+                buffers.equal[found, last] = None
+    except Refused:
+        buffers.fixed, buffers.equal = before
+        raise
+    if isinstance(value.owner, arith.MaxSIOp):
+        buffers.equal[found, found] = None
+    return found
+
+
+def _given_as(value: SSAValue) -> Sequence[SSAValue]:
+    """The values that one may be which a loop carries or a branch gives, or zero at least.
+
+    Of a loop first comes what it begins with.
+    """
+    match value.owner:
+        case Block() as block if isinstance(loop := block.parent_op(), scf.WhileOp):
+            assert isinstance(value, BlockArgument)
+            condition, end = (region.block.last_op for region in loop.regions)
+            assert isinstance(condition, scf.ConditionOp)
+            assert isinstance(end, scf.YieldOp)
+            if block is loop.after_region.block:
+                return [condition.args[value.index]]
+            return [loop.arguments[value.index], end.operands[value.index]]
+        case scf.WhileOp() as loop:
+            assert isinstance(value, OpResult)
+            condition = loop.before_region.block.last_op
+            assert isinstance(condition, scf.ConditionOp)
+            return [condition.args[value.index]]
+        case scf.IfOp() as branch:
+            assert isinstance(value, OpResult)
+            return [end.operands[value.index] for end in _ends(branch)]
+        case arith.MaxSIOp() as op if 0 in (constant_value(op.lhs), constant_value(op.rhs)):
+            return [op.rhs if constant_value(op.lhs) == 0 else op.lhs]
+        case _:
+            return []
 
 
 def made_with(array: SSAValue, function: func.FuncOp, buffers: Buffers) -> list[Dimension]:

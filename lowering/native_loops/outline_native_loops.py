@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, scf, tensor
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -40,7 +40,7 @@ from diablo.lowering.native_loops.called_kernels import called_kernel
 from diablo.lowering.native_loops.element_reads import with_element_reads
 from diablo.lowering.native_loops.loop_jobs import LoopJobs
 from diablo.lowering.native_loops.loop_strips import cut_into_strips, passes_all_on
-from diablo.lowering.native_loops.native_loops import Buffers, check_native_loop
+from diablo.lowering.native_loops.native_loops import Buffers, check_native_loop, stays
 from diablo.lowering.outlined_loops import loop_of
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.checkpoint_loops import CHECKPOINT, CHECKPOINT_STEPS
@@ -208,9 +208,13 @@ def _function_of(
     `buffers` are those of the loop around it: arrays that have one have the same extents.
     """
     captured = _captured(loop)
+    # An array that is carried has the same extents always, if these are not carried, too.
+    varies = any(isinstance(value.type, IndexType) for value in loop.arguments)
+    own = loop.before_region.block.args
+    lasting = [k for k, argument in enumerate(own) if not varies or stays(loop, argument)]
     arrays = {
         array
-        for value in (*captured, *loop.arguments)
+        for value in (*captured, *(loop.arguments[k] for k in lasting))
         if is_tensor(value.type) and not is_sparse(value.type)
         for array in (value, buffers.of(value))
     }
@@ -223,11 +227,12 @@ def _function_of(
         argument.name_hint = value.name_hint
     # What the loop carries is handed over later on: a constant that it begins with is not that.
     values: dict[SSAValue, SSAValue] = dict(zip(others, rest, strict=True))
-    # An array that is carried has the same extents always.
     sized = {
         array: argument
-        for values_given, arguments in ((others, rest), (loop.arguments, carried))
-        for value, argument in zip(values_given, arguments, strict=True)
+        for value, argument in (
+            *zip(others, rest, strict=True),
+            *((loop.arguments[k], carried[k]) for k in lasting),
+        )
         if is_tensor(value.type)
         for array in (buffers.of(value), value)
     }

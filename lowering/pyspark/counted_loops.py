@@ -106,6 +106,7 @@ def _jobs_text(jobs: LoopJobs) -> str:
         f"steps=[{', '.join(steps)}]",
         *([f"loops={jobs.loops!r}"] if jobs.loops else []),
         *([f"inner={jobs.inner!r}"] if jobs.inner else []),
+        *([f"equal={jobs.equal!r}"] if jobs.equal else []),
     ]
     return f"LoopJobs({', '.join(parts)})"
 

@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from diablo.runtime.kernels.blas_products import (
     FLOATS,
+    NUMBERS,
     Blas,
     blas_code,
     blas_functions,
@@ -92,8 +93,10 @@ def planned_sum(
     both that are others in each call are `FACTOR_WORDS`, with their bits: if one is zero, what it
     multiplies counts where it is no finite number, as for NumPy.
     """
+    if other.dtype != left.dtype or other.dtype not in FLOATS:
+        return None
     blas = _blas_for(left, right)
-    entry = None if blas is None or other.dtype != left.dtype else blas_code("added", left.dtype)
+    entry = None if blas is None else blas_code("added", left.dtype)
     lie = rows_of(left), rows_of(right), rows_of(other)
     first, second, third = lie
     if blas is None or entry is None or first is None or second is None:
@@ -114,7 +117,7 @@ def planned_sum(
 
 def _blas_for(left: Array, right: Array) -> Blas | None:
     """The functions of BLAS for two arrays, if there are some."""
-    names = FLOATS.get(left.dtype)
+    names = NUMBERS.get(left.dtype)
     if names is None or left.dtype != right.dtype or not left.size or not right.size:
         return None
     if not (left.flags.aligned and right.flags.aligned):

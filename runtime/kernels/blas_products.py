@@ -56,6 +56,11 @@ _TILE = 64
 _MIRRORED = 16
 """How many rows of a symmetric product are mirrored at a time, so that lines stay at hand."""
 FLOATS = {np.dtype(np.float64): ("d", "double"), np.dtype(np.float32): ("s", "float")}
+NUMBERS = FLOATS | {
+    np.dtype(np.complex128): ("z", "double"),
+    np.dtype(np.complex64): ("c", "float"),
+}
+"""Of the types that BLAS multiplies its letter, and what a part of an element is in LLVM IR."""
 
 
 def product(left: Array, right: Array) -> Array:
@@ -367,15 +372,23 @@ def _entry(name: str, dtype: np.dtype[Any], points: int) -> Entry | None:
 @cache
 def blas_code(name: str, dtype: np.dtype[Any]) -> Entry | None:
     """Return machine code that calls a function of BLAS, which threads can run."""
-    float_type = FLOATS[dtype][1]
+    part = NUMBERS[dtype][1]
     text = _TEXTS[name].replace("SIZE", str(dtype.itemsize))
-    number = (
+    word = (
         r"%\1 = bitcast i64 %\2 to double"
-        if float_type == "double"
+        if part == "double"
         else r"%\1_lower = trunc i64 %\2 to i32\n  %\1 = bitcast i32 %\1_lower to float"
     )
-    text = re.sub(r"NUMBER (\w+) (\w+)", number, text).replace("FLOAT", float_type)
-    return machine_code(f"{__name__} {name} {dtype}", text)
+    text = re.sub(r"NUMBER (\w+) (\w+)", word, text)
+    if dtype in FLOATS:
+        element = part
+    else:
+        element = f"{{ {part}, {part} }}"
+        for number in ("1.0", "0.0"):  # BLAS is given the addresses of complex ones.
+            place = f"@number_{number[0]}"
+            text = text.replace(f"FLOAT {number}", f"ptr {place}")
+            text += f"{place} = private constant {element} {{ {part} {number}, {part} 0.0 }}\n"
+    return machine_code(f"{__name__} {name} {dtype}", text.replace("FLOAT", element))
 
 
 _TEXTS = {

@@ -69,6 +69,8 @@ class LoopJobs:
     steps : in order
     loops : the first step of each loop within the loop, and that behind its last
     inner : as `carried`, of the loops within the loop and of branches
+    equal : the extents that have to be equal, and not below zero, when the loop begins: then those
+        that it carries are the same in each iteration
     """
 
     given: int
@@ -78,6 +80,7 @@ class LoopJobs:
     steps: Sequence[Step]
     loops: Sequence[tuple[int, int]] = ()
     inner: Sequence[tuple[int, int]] = ()
+    equal: Sequence[tuple[str, str]] = ()
 
     @cached_property
     def exchanged(self) -> frozenset[int]:

@@ -110,9 +110,21 @@ class Preparations:
         self.jobs = jobs
         self._kept: OrderedDict[Hashable, Prepared] = OrderedDict()
         self._refused: OrderedDict[Hashable, None] = OrderedDict()
+        self._equal = [
+            (one, other)
+            for words in jobs.equal
+            for one, other in [map(Dimension.parse, words)]
+            if one is not None and other is not None
+        ]
 
     def are_refused(self, arguments: Sequence[Any]) -> bool:
-        """Whether it is known that some kernel has no machine code for such arguments."""
+        """Whether it is known that some kernel has no machine code for such arguments.
+
+        Also if the extents that the loop carries are not the same in each iteration.
+        """
+        for one, other in self._equal:
+            if one.of(arguments) < 0 or one.of(arguments) != other.of(arguments):
+                return True
         return bool(self._refused) and self._key(arguments) in self._refused
 
     def prepare(self, arguments: Sequence[Any]) -> Prepared | None:

@@ -52,3 +52,34 @@ func.func private @total(%n: index, %v: tensor<?xcomplex<f64>>) -> complex<f64> 
   }
   func.return %s : complex<f64>
 }
+
+// A product of complex numbers is a job, too: nothing but the jobs of the product and the map.
+// CHECK-LABEL: func.func private @loop_1_loops
+// CHECK:         scf.while
+// CHECK:           func.call @diablo_share_call
+// CHECK:           func.call @diablo_share_call
+// CHECK-NOT:       func.call
+// CHECK:           memref.store
+func.func @power(%n: index, %m: i64, %A: tensor<?x?xcomplex<f64>>, %V: tensor<?xcomplex<f64>>, %c: complex<f64>) -> tensor<?xcomplex<f64>> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %k, %v = scf.while (%i = %zero, %v = %V) : (i64, tensor<?xcomplex<f64>>) -> (i64, tensor<?xcomplex<f64>>) {
+    %p = arith.cmpi slt, %i, %m : i64
+    scf.condition(%p) %i, %v : i64, tensor<?xcomplex<f64>>
+  } do {
+  ^bb0(%i: i64, %v: tensor<?xcomplex<f64>>):
+    %w = func.call @multiplied(%n, %A, %v) : (index, tensor<?x?xcomplex<f64>>, tensor<?xcomplex<f64>>) -> tensor<?xcomplex<f64>>
+    %x = func.call @scaled(%n, %w, %c) : (index, tensor<?xcomplex<f64>>, complex<f64>) -> tensor<?xcomplex<f64>>
+    %next = arith.addi %i, %one : i64
+    scf.yield %next, %x : i64, tensor<?xcomplex<f64>>
+  }
+  func.return %v : tensor<?xcomplex<f64>>
+}
+func.func private @multiplied(%n: index, %A: tensor<?x?xcomplex<f64>>, %v: tensor<?xcomplex<f64>>) -> tensor<?xcomplex<f64>> {
+  %w = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n) ins(%A[d0, d1] : tensor<?x?xcomplex<f64>>, %v[d1] : tensor<?xcomplex<f64>>) -> tensor<?xcomplex<f64>> {
+  ^body(%i: index, %j: index, %a: complex<f64>, %x: complex<f64>):
+    %y = complex.mul %a, %x : complex<f64>
+    tensor_block.yield %y : complex<f64>
+  }
+  func.return %w : tensor<?xcomplex<f64>>
+}

@@ -46,6 +46,17 @@ while (k < steps) {{
     k += 1; }};
 (v, c)"""
 
+POWER = f"""{HEAD} input A: matrix[T]; var s: T = 0;
+while (k < steps) {{
+    var w = A @ v; var u = w @ A; var z = conj(A).t @ u;
+    s = +/[ conj(a)*a | (i,a) <- z ];
+    v = tensor*(n)[ (i, z[i]/(1.0f + abs(s))) | i <- 0..n-1 ]; k += 1; }};
+(v, s)"""
+MATRICES = f"""{HEAD} input A: matrix[T]; var B = A;
+while (k < steps) {{
+    var C = A @ B; var D = B @ B.t; B = C - 0.5f*(D.t @ A); k += 1; }};
+(B, k)"""
+
 
 def sums(x: Array, y: Array, n: int, steps: int) -> Any:
     v, s = x, x.dtype.type(0)
@@ -98,6 +109,22 @@ def escaping(x: Array, y: Array, n: int, steps: int) -> Any:
         stays = abs(v) <= 2
         v, c = np.where(stays, v * v + x, v), c + stays
     return v, c
+
+
+def power(x: Array, A: Array, n: int, steps: int) -> Any:
+    v, s = x, x.dtype.type(0)
+    for _ in range(steps):
+        z = A.conj().T @ ((A @ v) @ A)
+        s = (z.conj() * z).sum()
+        v = z / (1 + abs(s))
+    return v, s
+
+
+def matrices(x: Array, A: Array, n: int, steps: int) -> Any:
+    b = A
+    for _ in range(steps):
+        b = A @ b - A.dtype.type(0.5) * ((b @ b.T).T @ A)
+    return b, steps
 
 
 def numbers(n: int, dtype: Any, seed: int) -> Any:
@@ -157,6 +184,29 @@ def test_tables_of_products_stay_with_the_loop(
         v = 0.5 * np.roll(v, -1) + 0.1j * g
     np.testing.assert_allclose(np.asarray(found), v, rtol=1e-10)
     assert not calls
+
+
+@WIDTHS
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize(("text", "wanted"), [(POWER, power), (MATRICES, matrices)])
+def test_products_are_those_of_blas(
+    text: str,
+    wanted: Any,
+    threads: int,
+    type: str,
+    dtype: Any,
+    calls: list[bool],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", str(threads))
+    program = Program(text.replace("[T]", f"[{type}]").replace(": T", f": {type}"), engine="local")
+    tolerance = 2e-3 if dtype is np.complex64 else 1e-10
+    for n, steps in ((1, 3), (7, 5), (120, 4), (7, 0)):
+        A = numbers(n * n, dtype, n + 2).reshape(n, n) / dtype(n)
+        given = {"x": numbers(n, dtype, n), "A": A, "n": n, "steps": steps}
+        for one, other in zip(program(**given), wanted(**given), strict=True):
+            np.testing.assert_allclose(np.asarray(one), other, rtol=tolerance, atol=tolerance)
+    assert calls == [True] * 4
 
 
 def random_loop(seed: int) -> str:

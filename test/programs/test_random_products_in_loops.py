@@ -21,7 +21,8 @@ INPUTS = """
 class Body:
     """The statements of an iteration, which change `X`, `Y`, `a` and `b`."""
 
-    def __init__(self, seed: int):
+    def __init__(self, seed: int, *, sparse: bool = True):
+        self._has_sparse = sparse
         self._random = random.Random(seed)
         self._arrays = ["X", "Y", "A", "B"]
         self.text = " ".join(self._statement(k) for k in range(self._random.randint(2, 5)))
@@ -50,9 +51,9 @@ class Body:
         one = self._pick("", "0.5*", "a*", "b*", "-a*")
         other = self._pick("", "0.25*", "a*", "b*")
         match self._random.randint(0, 5):
-            case 0:
+            case 0 if self._has_sparse:
                 return f"{one}{self._sparse()}"
-            case 1:
+            case 0 | 1:
                 return f"0.5*{self._factor()}"
             case 2 | 3:
                 return f"{other}{self._array()} {self._pick('+', '-')} {one}{self._factor()}"
@@ -94,6 +95,41 @@ def test_they_give_what_python_gives(
     seed: int, calls: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text, given = source(seed), inputs(seed)
+    monkeypatch.setenv("DIABLO_THREADS", str(1 + seed % 3))
+    with np.errstate(all="ignore"):
+        found = diablo.compile(text, engine="local")(**given)
+        assert all(calls)
+        monkeypatch.setenv("DIABLO_COMPILE", "never")
+        wanted = diablo.compile(text, engine="local")(**given)
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-9, atol=1e-12)
+
+
+def complex_source(seed: int) -> str:
+    """A loop over complex matrices, whose factors may be conjugates."""
+    body = Body(seed, sparse=False).text
+    if seed % 2:
+        body = body.replace("(X", "(conj(X)").replace("@ Y", "@ conj(Y)")
+    head = INPUTS.replace("A: matrix[Double]", "A: matrix[Complex]")
+    head = head.replace("B: matrix[Double]", "B: matrix[Complex]")
+    head = head.replace("t = 0.0", "t = toComplex128(0.0)")
+    return f"""{head}
+    while (k < steps) {{
+        {body}
+        t += X[k % n, 0] - Y[0, k % n];
+        a = 0.5 - 0.25*k; b = 0.25*a - 0.0625; k += 1; }};
+    (X, Y, t)"""
+
+
+@pytest.mark.parametrize("seed", range(20, 30))
+def test_they_do_with_complex_numbers(
+    seed: int, calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, given = complex_source(seed), inputs(seed)
+    rng = np.random.default_rng(seed)
+    n = given["n"]
+    for name in "AB":
+        given[name] = (rng.random((n, n)) - 1j * rng.random((n, n))) / n
     monkeypatch.setenv("DIABLO_THREADS", str(1 + seed % 3))
     with np.errstate(all="ignore"):
         found = diablo.compile(text, engine="local")(**given)

@@ -13,6 +13,7 @@ from diablo.runtime.kernels.planned_calls import PlannedCall
 from diablo.runtime.native.addresses import address_of
 
 Array = np.ndarray[Any, Any]
+DTYPES = pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128, np.complex64])
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +33,18 @@ def called(plan: PlannedCall, given: list[Array], made: Array) -> Array:
     return made
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def numbers(shape: tuple[int, ...], dtype: Any, order: Any, seed: int) -> Array:
+    """An array of numbers, whose imaginary parts are others if they have some."""
+    parts = np.random.default_rng(seed).random((2, *shape))
+    whole = parts[0] + 1j * parts[1] if dtype().dtype.kind == "c" else parts[0]
+    return np.asarray(whole, dtype, order=order)
+
+
+def tolerance(dtype: Any) -> float:
+    return 1e-5 if dtype in (np.float32, np.complex64) else 1e-12
+
+
+@DTYPES
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize(
     ("left", "right"),
@@ -47,16 +59,15 @@ def called(plan: PlannedCall, given: list[Array], made: Array) -> Array:
 def test_a_product_is_made_for_arrays_that_come_later(
     left: tuple[int, ...], right: tuple[int, ...], order: Any, dtype: Any
 ):
-    rng = np.random.default_rng(0)
     first, second = (
-        [np.asarray(rng.random(shape), dtype, order=order) for shape in (left, right)]
-        for _ in range(2)
+        [numbers(shape, dtype, order, seed + k) for k, shape in enumerate((left, right))]
+        for seed in (0, 2)
     )
     plan = planned(first[0], first[1], np.empty)
     assert plan is not None
     wanted = second[0] @ second[1]
     made = called(plan, second, np.full(wanted.shape, np.nan, dtype))
-    np.testing.assert_allclose(made, wanted, rtol=1e-5 if dtype is np.float32 else 1e-12)
+    np.testing.assert_allclose(made, wanted, rtol=tolerance(dtype))
 
 
 @pytest.mark.parametrize("is_there", [True, False])
@@ -74,21 +85,20 @@ def test_a_product_is_added_to_an_array(factors: tuple[float, float], is_there: 
     np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@DTYPES
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("shape", [(1, 1), (2, 5), (7, 3), (40, 30), (203, 17)])
 def test_a_matrix_times_itself_transposed_is_symmetric(
     shape: tuple[int, int], order: Any, dtype: Any
 ):
-    rng = np.random.default_rng(2)
-    first, second = (np.asarray(rng.random(shape), dtype, order=order) for _ in range(2))
+    first, second = (numbers(shape, dtype, order, seed) for seed in (4, 5))
     plan = planned_symmetric(first, np.empty)
     assert plan is not None
     assert len(plan.calls) == min(3, shape[0])
     made = called(plan, [second], np.full((shape[0], shape[0]), np.nan, dtype))
     np.testing.assert_array_equal(made, made.T)
-    rtol = 1e-5 if dtype is np.float32 else 1e-12
-    np.testing.assert_allclose(made, second @ second.T, rtol=rtol)
+    atol = tolerance(dtype) * shape[1]  # Real parts of complex numbers may cancel.
+    np.testing.assert_allclose(made, second @ second.T, rtol=tolerance(dtype), atol=atol)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -127,15 +137,15 @@ def test_a_factor_that_is_zero_keeps_what_is_no_finite_number(
 
 
 def test_what_blas_does_not_take_is_not_planned():
-    numbers = np.ones((4, 4))
-    assert planned(numbers.astype(np.int64), numbers.astype(np.int64), np.empty) is None
-    assert planned(numbers, numbers.astype(np.float32), np.empty) is None
-    assert planned(numbers[:, ::2], numbers[:2], np.empty) is None
-    assert planned(np.ones((0, 4)), numbers, np.empty) is None
-    assert planned_symmetric(numbers[:, ::2], np.empty) is None
+    ones = np.ones((4, 4))
+    assert planned(ones.astype(np.int64), ones.astype(np.int64), np.empty) is None
+    assert planned(ones, ones.astype(np.float32), np.empty) is None
+    assert planned(ones, ones.astype(np.complex128), np.empty) is None
+    z = ones.astype(np.complex128)
+    assert planned_sum(z, z, z, (1.0, 1.0), z) is None
+    assert planned(ones[:, ::2], ones[:2], np.empty) is None
+    assert planned(np.ones((0, 4)), ones, np.empty) is None
+    assert planned_symmetric(ones[:, ::2], np.empty) is None
     assert planned_symmetric(np.ones((0, 4)), np.empty) is None
-    assert planned(numbers, np.ones(8)[::2], np.empty) is None
-    assert (
-        planned_sum(numbers, numbers, np.asfortranarray(numbers[:, :3]), (1.0, 1.0), numbers)
-        is None
-    )
+    assert planned(ones, np.ones(8)[::2], np.empty) is None
+    assert planned_sum(ones, ones, np.asfortranarray(ones[:, :3]), (1.0, 1.0), ones) is None
