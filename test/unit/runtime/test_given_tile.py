@@ -146,3 +146,32 @@ def test_programs_see_no_stored_zero() -> None:
     product, count = program(A=matrix, x=x)
     np.testing.assert_array_equal(product.to_numpy(), clean @ x)
     assert count == clean.nnz
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("apart", ["data", "indices", "indptr"])
+def test_vectors_whose_elements_lie_apart(
+    seed: int, apart: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    matrix = _matrix(seed)
+    wanted = matrix.toarray()
+    vector = getattr(matrix, apart)
+    wide = np.full((len(vector), 2), 7, vector.dtype)
+    wide[:, 0] = vector
+    setattr(matrix, apart, wide[:, 0])
+    x = np.arange(wanted.shape[1], dtype=np.float64)
+    text = "input S: matrix[Double]; input x: vector[Double]; "
+    for program in ("S @ x", "(+/[ v | ((i,j),v) <- S ], S @ x)._2"):
+        found = diablo.compile(text + program, engine="local")(S=matrix, x=x)
+        np.testing.assert_allclose(np.asarray(found), wanted @ x)
+
+
+def test_products_of_values_whose_elements_lie_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    matrix = _matrix(3)
+    tile = SparseTile.from_csr(matrix)
+    parts = tile.elements.astype(complex).real  # Every other number in memory.
+    x = np.arange(tile.shape[1], dtype=np.float64)
+    found = _product(tile.with_elements(parts), x)
+    np.testing.assert_allclose(found, tile.toarray() @ x)
