@@ -175,3 +175,17 @@ def test_products_of_values_whose_elements_lie_apart(monkeypatch: pytest.MonkeyP
     x = np.arange(tile.shape[1], dtype=np.float64)
     found = _product(tile.with_elements(parts), x)
     np.testing.assert_allclose(found, tile.toarray() @ x)
+
+
+@pytest.mark.parametrize("mode", ["never", "always"])
+def test_what_is_written_to_indices_counts(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    data, starts = np.array([1.0, 2.0, 3.0, 4.0]), np.array([0, 3, 3, 4])
+    matrix = sparse.csr_array((data, np.array([0, 1, 2, 0]), starts), shape=(3, 3))
+    assert matrix.has_canonical_format  # SciPy keeps the answer.
+    for indices in ([2, 1, 0], [1, 1, 0], [0, 1, 2]):
+        matrix.indices[:3] = indices
+        wanted = np.zeros((3, 3))
+        np.add.at(wanted, (np.array([0, 0, 0, 2]), matrix.indices), data)
+        np.testing.assert_array_equal(tile_of_scipy(matrix).toarray(), wanted)
+        assert matrix.has_canonical_format == (indices == [0, 1, 2])
