@@ -102,10 +102,8 @@ class _GivenTile(SparseTile):
         """Look at the rows, and put them right. Of two threads each leaves what the other does."""
         matrix = _elements.__get__(self)
         if not isinstance(matrix, np.ndarray):
-            in_order = are_in_order(matrix.indptr, matrix.indices)
-            if in_order is not None:
-                # SciPy keeps this on a matrix, and does not know of what is written to its vectors.
-                matrix.has_canonical_format = in_order
+            # SciPy keeps this on a matrix, and does not know of what is written to its vectors.
+            matrix.has_canonical_format = are_in_order(matrix.indptr, matrix.indices)
             settled = SparseTile.from_csr(matrix)
             _pattern.__set__(self, settled.pattern)
             _elements.__set__(self, settled.elements)

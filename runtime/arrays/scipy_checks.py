@@ -9,6 +9,7 @@ wherever an index points.
 
 from __future__ import annotations
 
+import operator
 from math import prod
 from typing import Any, cast
 
@@ -134,18 +135,20 @@ def _compressed(matrix: Any, shape: tuple[int, ...]) -> Any:
         raise ValueError("the starts of the rows decrease")
     if stored > len(indices):
         raise ValueError(f"the rows end at {stored}, and there are {len(indices)} indices")
-    indices, data = indices[:stored], data[:stored]
+    if stored < len(indices):
+        indices, data = indices[:stored], data[:stored]
     extent = along // block[1]
     if largest is None or largest >= extent:
         _within(indices, extent, "blocks" if matrix.format == "bsr" else "columns")
     if starts.dtype != indices.dtype:
         starts, indices = starts.astype(np.int64), indices.astype(np.int64)
     if matrix.format == "csr":
-        same = len(matrix.data) == stored and data.dtype == matrix.data.dtype
-        made = matrix
-        if not same or not sparse_arrays().issparse(matrix) or matrix.indices.dtype != starts.dtype:
-            made = sparse_arrays().csr_array((data, indices, starts), shape=shape)
-        return made
+        # Machine code is told where vectors begin, and takes it that their elements are neighbours.
+        made = [np.ascontiguousarray(vector) for vector in (data, indices, starts)]
+        given = matrix.data, matrix.indices, matrix.indptr
+        if sparse_arrays().issparse(matrix) and all(map(operator.is_, made, given)):
+            return matrix
+        return sparse_arrays().csr_array(tuple(made), shape=shape)
     if matrix.format == "csc":
         return sparse_arrays().csc_array((data, indices, starts), shape=shape).tocsr()
     return sparse_arrays().bsr_array((data, indices, starts), shape=shape).tocsr()

@@ -82,6 +82,7 @@ class _Lists(ABC):
     """Lists of places and values, `width` places each, as a side of products."""
 
     def __init__(self, starts: Array, indices: Array, values: Array, width: int):
+        starts, indices, values = map(np.ascontiguousarray, (starts, indices, values))
         self.arrays = starts, indices, values
         self.width = width
         self.count = len(starts) - 1

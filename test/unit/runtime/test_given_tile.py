@@ -146,3 +146,46 @@ def test_programs_see_no_stored_zero() -> None:
     product, count = program(A=matrix, x=x)
     np.testing.assert_array_equal(product.to_numpy(), clean @ x)
     assert count == clean.nnz
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("apart", ["data", "indices", "indptr"])
+def test_vectors_whose_elements_lie_apart(
+    seed: int, apart: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    matrix = _matrix(seed)
+    wanted = matrix.toarray()
+    vector = getattr(matrix, apart)
+    wide = np.full((len(vector), 2), 7, vector.dtype)
+    wide[:, 0] = vector
+    setattr(matrix, apart, wide[:, 0])
+    x = np.arange(wanted.shape[1], dtype=np.float64)
+    text = "input S: matrix[Double]; input x: vector[Double]; "
+    for program in ("S @ x", "(+/[ v | ((i,j),v) <- S ], S @ x)._2"):
+        found = diablo.compile(text + program, engine="local")(S=matrix, x=x)
+        np.testing.assert_allclose(np.asarray(found), wanted @ x)
+
+
+def test_products_of_values_whose_elements_lie_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    matrix = _matrix(3)
+    tile = SparseTile.from_csr(matrix)
+    parts = tile.elements.astype(complex).real  # Every other number in memory.
+    x = np.arange(tile.shape[1], dtype=np.float64)
+    found = _product(tile.with_elements(parts), x)
+    np.testing.assert_allclose(found, tile.toarray() @ x)
+
+
+@pytest.mark.parametrize("mode", ["never", "always"])
+def test_what_is_written_to_indices_counts(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    data, starts = np.array([1.0, 2.0, 3.0, 4.0]), np.array([0, 3, 3, 4])
+    matrix = sparse.csr_array((data, np.array([0, 1, 2, 0]), starts), shape=(3, 3))
+    assert matrix.has_canonical_format  # SciPy keeps the answer.
+    for indices in ([2, 1, 0], [1, 1, 0], [0, 1, 2]):
+        matrix.indices[:3] = indices
+        wanted = np.zeros((3, 3))
+        np.add.at(wanted, (np.array([0, 0, 0, 2]), matrix.indices), data)
+        np.testing.assert_array_equal(tile_of_scipy(matrix).toarray(), wanted)
+        assert matrix.has_canonical_format == (indices == [0, 1, 2])
