@@ -30,7 +30,8 @@ from diablo.runtime.native.row_tables import raise_failure
 from diablo.runtime.native.thread_team import Job
 from diablo.runtime.program.data import local_element, require
 from diablo.runtime.program.loop_steps import LoopJobs
-from diablo.runtime.program.prepared_loops import Preparations, Prepared
+from diablo.runtime.program.planned_loops import Prepared
+from diablo.runtime.program.prepared_loops import Preparations
 from diablo.runtime.program.tables import Table, of_words
 from diablo.scalar_table import BY_ELEMENT
 

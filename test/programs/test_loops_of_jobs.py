@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 import diablo
 from diablo.diagnostics import RunError
-from diablo.runtime.program import prepared_loops
+from diablo.runtime.program import planned_loops
 from diablo.runtime.program.prepared_loops import Preparations
 
 Array = np.ndarray[Any, Any]
@@ -810,7 +810,7 @@ def test_what_cannot_be_jobs_is_not_tried_again(
         return made
 
     monkeypatch.setattr(Preparations, "prepare", noted)
-    monkeypatch.setattr(prepared_loops, "planned_copy", _nothing)
+    monkeypatch.setattr(planned_loops, "planned_copy", _nothing)
     program = diablo.compile(LATER, engine="local")
     for _ in range(3):
         found = program(**vector(9), steps=4)
