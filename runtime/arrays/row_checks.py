@@ -47,10 +47,9 @@ def are_in_order(starts: Array, indices: Array) -> bool:
     """Return whether the indices of each row ascend, none of them twice; the starts are sound."""
     found = _look("check_order", starts, indices)
     if found is None:
-        descends = indices[1:] <= indices[:-1]
-        # The first index of a row may be less than the last one of the row before.
-        last = starts[1:-1] - 1
-        descends[last[(last >= 0) & (last < len(descends))]] = False
+        descends = np.zeros(len(indices) + 1, np.bool_)
+        np.less_equal(indices[1:], indices[:-1], out=descends[1:-1])
+        descends[starts] = False  # The first index of a row may be less than the one before.
         return not descends.any()
     descents, at_rows = found.sum(axis=0, dtype=np.uint64).tolist()
     return descents == at_rows

@@ -168,6 +168,22 @@ def test_rows_of_all_lengths_are_looked_at_in_blocks():
     assert largest_index(backward, indices) is None
 
 
+@pytest.mark.parametrize("mode", ["never", "always"])
+def test_rows_are_in_order_in_all_modes(mode: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    for starts, indices, wanted in (
+        ([0], [], True),
+        ([0, 0, 0], [], True),
+        ([0, 1], [3], True),
+        ([0, 0, 2, 2, 4, 4], [1, 5, 0, 5], True),
+        ([0, 0, 2, 2, 4, 4], [1, 5, 5, 5], False),
+        ([0, 4], [1, 5, 0, 5], False),
+        ([0, 2, 4], [5, 1, 6, 7], False),
+    ):
+        vectors = np.array(starts, np.int32), np.array(indices, np.int32)
+        assert are_in_order(*vectors) is wanted
+
+
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "c16", "?"])
 @pytest.mark.usefixtures("compiled")
 def test_zeros_are_found(dtype: str):
