@@ -22,6 +22,9 @@ from diablo.runtime.device.device_arrays import DeviceArray
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.string_column import Strings
 
+_ARRAYS = (np.ndarray, SparseTile)
+"""What a column of arrays holds."""
+
 
 def detach(result: Any, inputs: Mapping[str, Any]) -> Any:
     """The result of a program, with copies of what it shares with the inputs."""
@@ -59,6 +62,8 @@ def _detached(value: Any, given: list[Any]) -> Any:
         return tuple([_detached(part, given) for part in cast("tuple[Any, ...]", value)])
     if isinstance(value, np.ndarray):
         array = cast("np.ndarray[Any, Any]", value)
+        if _holds_arrays(array):
+            return _arrays_apart(array, given)
         return array.copy() if _is_shared(array, given) else array
     if isinstance(value, Strings):
         return value.apart(given)
@@ -95,11 +100,26 @@ def _is_apart(record: Any, given: list[Any]) -> bool:
         if isinstance(part, tuple):
             waiting += cast("tuple[Any, ...]", part)
         elif isinstance(part, np.ndarray):
-            if _is_shared(cast("np.ndarray[Any, Any]", part), given):
+            array = cast("np.ndarray[Any, Any]", part)
+            if _holds_arrays(array) or _is_shared(array, given):
                 return False
         elif not isinstance(part, int):
             return False
     return True
+
+
+def _holds_arrays(column: np.ndarray[Any, Any]) -> bool:
+    """Return whether a column has an array in each row."""
+    return column.dtype.hasobject and isinstance(column.flat[0] if column.size else None, _ARRAYS)
+
+
+def _arrays_apart(column: np.ndarray[Any, Any], given: list[Any]) -> np.ndarray[Any, Any]:
+    """A column of arrays, with copies of those that share memory with what was given."""
+    rows = column.reshape(-1)
+    made = np.empty_like(rows)
+    for place, array in enumerate(rows):
+        made[place] = _detached(array, given)
+    return made.reshape(column.shape)
 
 
 def _is_shared(array: np.ndarray[Any, Any], given: list[Any]) -> bool:
