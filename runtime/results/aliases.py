@@ -117,8 +117,11 @@ def _arrays_apart(column: np.ndarray[Any, Any], given: list[Any]) -> np.ndarray[
     """A column of arrays, with copies of those that share memory with what was given."""
     rows = column.reshape(-1)
     made = np.empty_like(rows)
+    apart: dict[int, Any] = {}  # Many rows may have the same array.
     for place, array in enumerate(rows):
-        made[place] = _detached(array, given)
+        if id(array) not in apart:
+            apart[id(array)] = _detached(array, given)
+        made[place] = apart[id(array)]
     return made.reshape(column.shape)
 
 
