@@ -228,7 +228,7 @@ def _planned(
         else:
             shape = [d.of(values) for d in slot.dimensions or () if d is not None]
             dtype = ELEMENTS[slot.element].dtype
-            anew = memory.empty if slot.temporary else empty
+            anew = memory.empty if slot.temporary or slot.dimensions is None else empty
             output = begin(beginning, values, shape, dtype) if beginning else anew(shape, dtype)
             if slot.temporary:
                 planned.held.append(output)
