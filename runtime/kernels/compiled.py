@@ -28,7 +28,7 @@ from diablo.runtime.kernels.builtin_calls import builtin_call
 from diablo.runtime.kernels.compiled_sparse import CompiledSparseKernel
 from diablo.runtime.kernels.direct_calls import direct_call
 from diablo.runtime.kernels.kernel_code import KernelCode
-from diablo.runtime.kernels.planned_calls import Allocate, PlannedCall
+from diablo.runtime.kernels.planned_calls import Allocate, PlannedCall, has_negative_extent
 from diablo.runtime.kernels.signature import (
     ELEMENTS,
     Array,
@@ -99,7 +99,8 @@ class CompiledKernel:
     def in_machine_code(self, arguments: Sequence[Any]) -> Any:
         """Return what the machine code gives, which is compiled now if it was not.
 
-        `NotImplemented` where there is none or the arguments are not what the signature says.
+        `NotImplemented` where there is none, the arguments are not what the signature says, or an
+        extent is negative: the code may not come to what makes that array.
         """
         if self._entry is None:
             self._load()
@@ -107,6 +108,8 @@ class CompiledKernel:
             return result
         values = None if self._entry is None else accept(self.signature, arguments)
         if values is None or self._entry is None:
+            return NotImplemented
+        if has_negative_extent(self.signature.outputs, values):
             return NotImplemented
         return self._run(values, [d.of(values) for d in self.signature.work])
 
@@ -150,12 +153,15 @@ class CompiledKernel:
     def plan(self, arguments: Sequence[Any], empty: Allocate) -> PlannedCall | None:
         """What a call does, with results in memory that `empty` gives, compiled if it was not.
 
-        None where there is no machine code or the arguments are not what the signature says.
+        None where there is no machine code, the arguments are not what the signature says, or an
+        extent is negative: whoever plans may make no call.
         """
         if self._entry is None:
             self._load()
         values = None if self._entry is None else accept(self.signature, arguments)
         if values is None or self._entry is None:
+            return None
+        if has_negative_extent(self.signature.outputs, values):
             return None
         return self._planned(values, [d.of(values) for d in self.signature.work], empty)
 

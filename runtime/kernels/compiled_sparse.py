@@ -34,7 +34,7 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels.direct_sparse_calls import begin, direct_sparse_call
 from diablo.runtime.kernels.kernel_code import KernelCode, Layouts
 from diablo.runtime.kernels.merged_rows import MergingKernel, may_merge
-from diablo.runtime.kernels.planned_calls import Allocate, PlannedCall
+from diablo.runtime.kernels.planned_calls import Allocate, PlannedCall, has_negative_extent
 from diablo.runtime.kernels.signature import ELEMENTS, Array, pass_tensor
 from diablo.runtime.kernels.sparse_signature import (
     accept_sparse,
@@ -141,8 +141,8 @@ class CompiledSparseKernel:
     def plan(self, arguments: Sequence[Any], empty: Allocate) -> PlannedCall | None:
         """What a call does, with results in memory that `empty` gives, compiled if it was not.
 
-        None where there is no machine code for these arguments, or each call begins with something
-        else than an output of any content.
+        None where there is no machine code for these arguments, an extent is negative, or each call
+        begins with something else than an output of any content.
         """
         values = accept_sparse(self._by_rows.signature, arguments)
         if values is None:
@@ -150,6 +150,8 @@ class CompiledSparseKernel:
         code = self._code_for(values, work_seen.WORTH_COMPILING * SPECIALISING)
         passed = None if code is None else passed_values(code.signature, values)
         if code is None or passed is None:
+            return None
+        if has_negative_extent(code.signature.outputs, values):
             return None
         for slot, beginning in zip(code.signature.outputs, code.signature.beginnings, strict=True):
             of_result = isinstance(slot, SparseSlot) or slot.own or slot.is_tuple
@@ -228,7 +230,7 @@ def _planned(
         else:
             shape = [d.of(values) for d in slot.dimensions or () if d is not None]
             dtype = ELEMENTS[slot.element].dtype
-            anew = memory.empty if slot.temporary else empty
+            anew = memory.empty if slot.temporary or slot.dimensions is None else empty
             output = begin(beginning, values, shape, dtype) if beginning else anew(shape, dtype)
             if slot.temporary:
                 planned.held.append(output)

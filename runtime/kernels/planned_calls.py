@@ -38,3 +38,9 @@ class PlannedCall:
     """Whether another call for the same arguments would have the same words."""
     held: list[Any] = field(default_factory=list[Any])
     """What has to live until the last call, besides arguments and results."""
+
+
+def has_negative_extent(slots: Sequence[Slot | SparseSlot], values: Sequence[Any]) -> bool:
+    """Whether an array that a call makes cannot be, so that the call must not be made."""
+    dense = (slot for slot in slots if isinstance(slot, Slot))
+    return any(d.of(values) < 0 for slot in dense for d in slot.dimensions or () if d is not None)

@@ -919,3 +919,31 @@ def test_factors_that_are_one_matrix_at_first_may_be_two_later(
         for found, wanted in zip(program(A=one, B=other, steps=3), (x, y), strict=True):
             np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-11)
     assert calls == [True] * 3
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_no_array_is_made_that_the_loop_does_not_come_to(
+    threads: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A negative extent is an error where the array is made, and not before the loop."""
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    text = """
+        input x: vector[Double]; input n: Int; input m: Int; input steps: Int;
+        var v = x; var k = 0; var t = 0.0;
+        while (k < steps) {
+            var w = tensor*(m)[ (i, v[i%n]) | i <- 0..m-1 ];
+            t += w[0] + +/[ a*a | (i,a) <- w ];
+            v = tensor*(n)[ (i, 0.5*v[i]) | i <- 0..n-1 ]; k += 1; };
+        (v, t)"""
+    program = diablo.compile(text, engine="local")
+    for m in (2, -1, 3):
+        found, total = program(x=np.ones(3), n=3, m=m, steps=0)
+        np.testing.assert_array_equal(np.asarray(found), np.ones(3))
+        assert total == 0.0
+        if m < 0:
+            with pytest.raises(RunError, match="elements in a dimension"):
+                program(x=np.ones(3), n=3, m=m, steps=2)
+        else:
+            _, total = program(x=np.ones(3), n=3, m=m, steps=2)
+            assert total == 1.5 + m * 1.25

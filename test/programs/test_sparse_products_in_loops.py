@@ -171,3 +171,30 @@ def test_a_small_matrix_is_turned_for_a_loop_that_multiplies_its_columns_with_a_
     for one, other in zip(found, (h, a), strict=True):
         np.testing.assert_allclose(np.asarray(one), other, rtol=1e-12)
     assert any(ran) == (most > 10)
+
+
+FOLDED = """
+    input S: matrix[Double]; input x: vector[Double]; input steps: Int;
+    var v = x; var k = 0; var t = 0.0;
+    while (k < steps) {
+        var T = S.t; v = 0.5*(T @ v); t += +/[ a*v[i] | ((i,j),a) <- T ]; k += 1; };
+    (v, t)"""
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("density", [0.0, 0.01, 0.3])
+def test_a_number_is_folded_of_a_matrix_whatever_its_layout(
+    density: float, threads: int, calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of few entries is stored by coordinates, which a single thread goes through."""
+    monkeypatch.setenv("DIABLO_THREADS", str(threads))
+    s, x = sparse(50, density), np.random.default_rng(2).random(50)
+    v, t = x, 0.0
+    for _ in range(4):
+        v = 0.5 * (s.T @ v)
+        t += (s.T @ np.ones(50)) @ v
+    found, total = diablo.compile(FOLDED, engine="local")(S=s, x=x, steps=4)
+    np.testing.assert_allclose(np.asarray(found), v)
+    np.testing.assert_allclose(total, t)
+    assert calls
+    assert all(calls)
