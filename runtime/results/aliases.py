@@ -116,7 +116,7 @@ def _holds_arrays(column: np.ndarray[Any, Any]) -> bool:
 def _arrays_apart(column: np.ndarray[Any, Any], given: list[Any]) -> np.ndarray[Any, Any]:
     """A column of arrays, with copies of those that share memory with what was given."""
     rows = column.reshape(-1)
-    made = np.empty_like(rows)
+    made: np.ndarray[Any, Any] = np.empty_like(rows)
     apart: dict[int, Any] = {}  # Many rows may have the same array.
     for place, array in enumerate(rows):
         if id(array) not in apart:
