@@ -288,6 +288,13 @@ class _Uses:
 _uses: WeakKeyDictionary[SparseTile, _Uses] = WeakKeyDictionary()
 
 
+def _uses_of(tile: SparseTile) -> _Uses:
+    uses = _uses.get(tile)
+    if uses is None:
+        uses = _uses[tile] = _Uses()
+    return uses
+
+
 _WIDER = {
     np.dtype(np.float32): np.dtype(np.float64),
     np.dtype(np.complex64): np.dtype(np.complex128),
@@ -323,12 +330,10 @@ def product(
     Of a vector that is longer than the matrix is wide, the beginning counts.
     """
     key = (rows, columns, extents)
-    uses = _uses.get(tile)
-    if uses is None:
-        uses = _uses[tile] = _Uses()
-        if (result := _product_as_given(tile, key, vector)) is not None:
-            uses.counts[key] = 1
-            return result
+    uses = _uses_of(tile)
+    if not uses.counts and (result := _product_as_given(tile, key, vector)) is not None:
+        uses.counts[key] = 1
+        return result
     ready = uses.lists.get(key) or _prepared(uses, tile, key)
     if ready is not None:
         if len(vector) > ready.length:
@@ -375,7 +380,7 @@ def product_job(
         return None
     ready = _rows_of(tile, rows, columns, extents)
     if ready is None and len(tile.elements) <= _MOST_TURNED:
-        ready = _uses[tile].made_rows(tile, (rows, columns, extents))
+        ready = _uses_of(tile).made_rows(tile, (rows, columns, extents))
     job = None if ready is None else ready.job(words)
     return None if ready is None or job is None else (job, len(ready.arrays[2]))
 
@@ -397,7 +402,7 @@ def matrix_product_job(
         return None
     ready = _rows_of(tile, rows, columns, extents)
     if ready is None:
-        ready = _uses[tile].made_rows(tile, (rows, columns, extents))
+        ready = _uses_of(tile).made_rows(tile, (rows, columns, extents))
     job = ready.matrix_job(dense, words)
     return None if job is None else (job, len(ready.arrays[2]) * dense.shape[1])
 
@@ -407,9 +412,7 @@ def _rows_of(
 ) -> _Rows | None:
     """The lists of a tile as the rows of a matrix; None if they are not all of its rows."""
     key = (rows, columns, extents)
-    uses = _uses.get(tile)
-    if uses is None:
-        uses = _uses[tile] = _Uses()
+    uses = _uses_of(tile)
     ready = uses.lists.get(key) or _prepared(uses, tile, key)
     shape = tuple(prod([extents[d] for d in dims]) for dims in (rows, columns))
     return ready if isinstance(ready, _Rows) and shape == (ready.count, ready.length) else None
