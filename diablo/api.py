@@ -33,6 +33,7 @@ from diablo.frontend.emission.bindings import Binding, key_of
 from diablo.held_entries import note_inputs, stored_entries
 from diablo.kinds import kind_of_type
 from diablo.openings import Openings, openings_of
+from diablo.repeated_calls import RepeatedCall
 from diablo.residence import Held, with_blocks
 from diablo.runtime.block_sizes import BlockSize, check_block_size
 from diablo.runtime.collection import without_collection
@@ -245,6 +246,7 @@ class Program:
         self._compiling = 0.0
         """What it took to compile since the last call."""
         self._kinds: dict[tuple[str, ...] | None, Sequence[Kind]] = {}
+        self._repeated: RepeatedCall | None = None
         self._reported: set[Diagnostic] = set()
         with (
             showing(progress),
@@ -308,6 +310,7 @@ class Program:
         self._state = None
         self._compiling = 0.0
         self._kinds = {}
+        self._repeated = None
         self._names = OrderedDict()
         with COMPILER:
             common = _received(repr(sorted(state.items())), self.text, self.file)
@@ -347,6 +350,12 @@ class Program:
         RunError
             The program failed while it ran.
         """
+        if (repeated := self._repeated) is not None and repeated.is_like(inputs):
+            self._latest, self._watch = repeated.variant, None
+            try:
+                return repeated.run(inputs, self._report_while_running)
+            except RunError as error:
+                raise error.with_source({self.file: self.text}) from error.__cause__
         with showing(self.progress), held_environment(at_once=self.resume is not None):
             with doing("checking the inputs"):
                 call = self.check(inputs)
@@ -490,10 +499,21 @@ class Program:
         note_inputs(call.values, variant.holdings)
         with results_limited(self.memory):
             parts = shaped_results(detach(result, arguments), self._result_kinds(outputs))
+        self._repeated = None if outputs is not None else self._repeated_by(call, variant)
         if outputs is None:
             return parts[0] if len(parts) == 1 else tuple(parts)
         # The last expression's value comes first, if there is one.
         return tuple(parts[len(parts) - len(outputs) :])
+
+    def _repeated_by(self, call: Call, variant: Variant) -> RepeatedCall | None:
+        """Return what calls like one that was just made do, if nothing about them differs."""
+        inspected = self._inputs.inspected
+        if inspected is None or inspected.bindings is not call.bindings or not variant.whole:
+            return None
+        is_plain = self.device == "cpu" and self.block_size is None and not self.progress
+        if not is_plain or self.resume is not None or variant.parameters.keys() - call.values:
+            return None  # What is no input is the seed of this program, if it has one.
+        return RepeatedCall(inspected, variant, self._result_kinds(None), self.memory)
 
     def _result_kinds(self, outputs: Sequence[str] | None) -> Sequence[Kind]:
         """Return what kind of value each result is."""

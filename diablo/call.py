@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import prod
 from typing import Any, cast
 
 import numpy as np
@@ -64,7 +65,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class _Inspected:
+class Inspected:
     """The inputs of a call that were passed on as they are, and what they told the compiler.
 
     Most calls of a program are given arrays of the same form again, and the same integers.
@@ -72,34 +73,47 @@ class _Inspected:
 
     arrays: list[tuple[str, Any, tuple[int, ...]]]
     scalars: list[tuple[str, Any]]
+    floats: list[str]
+    """Those whose values tell the compiler nothing."""
     bindings: dict[str, Binding]
 
     @classmethod
     def of(
         cls, given: Mapping[str, Any], call: Call, tensors: Mapping[str, WantedArray]
-    ) -> _Inspected | None:
+    ) -> Inspected | None:
         """Return the inputs of a call, unless one of them has to be looked at each time.
 
         Rows are, and what is no plain array for one of the `tensors`: of characters, say.
         """
         arrays: list[tuple[str, Any, tuple[int, ...]]] = []
         scalars: list[tuple[str, Any]] = []
+        floats: list[str] = []
         for name, value in call.values.items():
             if name not in given or given[name] is not value:
                 return None
             if name in tensors and is_as_wanted(value, tensors[name]):
                 arrays.append((name, value.dtype, value.shape))
+            elif type(value) is float and name not in call.bindings:
+                floats.append(name)
             elif type(value) in (bool, int, str):  # Zeros that are floats differ in their sign.
                 scalars.append((name, value))
             else:
                 return None
-        return cls(arrays, scalars, call.bindings)
+        return cls(arrays, scalars, floats, call.bindings)
+
+    def sizes(self) -> list[int]:
+        """The number of elements of each input."""
+        ones = len(self.scalars) + len(self.floats)
+        return [*[prod(shape) for _, _, shape in self.arrays], *[1] * ones]
 
     def is_like(self, given: Mapping[str, Any]) -> bool:
         """Return whether inputs may be passed on as those were, and tell the compiler the same."""
         for name, value in self.scalars:
             other = given.get(name)
             if type(other) is not type(value) or other != value:
+                return False
+        for name in self.floats:
+            if type(given.get(name)) is not float:
                 return False
         for name, dtype, shape in self.arrays:
             array = given.get(name)
@@ -111,7 +125,7 @@ class _Inspected:
                 or not array.flags.aligned
             ):
                 return False
-        return len(given) == len(self.arrays) + len(self.scalars)
+        return len(given) == len(self.arrays) + len(self.scalars) + len(self.floats)
 
 
 class Inputs:
@@ -123,18 +137,19 @@ class Inputs:
         self._names = {declaration.name for declaration in declarations}
         self._undecided = [d.name for d in declarations if not d.decides]
         self._tensors = {d.name: kind for d, kind in self._wanted if isinstance(kind, WantedArray)}
-        self._inspected: _Inspected | None = None
+        self.inspected: Inspected | None = None
+        """What the latest call in this process was given, if calls may be given the like."""
 
     def check(self, given: Mapping[str, Any], on_spark: bool = False) -> Call:
         """Check every argument; the first that is wrong, missing or unknown is an `InputError`.
 
         Calls whose inputs are like those of the one before get the same object as their bindings.
         """
-        inspected = None if on_spark else self._inspected
+        inspected = None if on_spark else self.inspected
         if inspected is not None and inspected.is_like(given):
             return Call({**given}, inspected.bindings)
         call = self._checked(given, on_spark)
-        self._inspected = None if on_spark else _Inspected.of(given, call, self._tensors)
+        self.inspected = None if on_spark else Inspected.of(given, call, self._tensors)
         return call
 
     def _checked(self, given: Mapping[str, Any], on_spark: bool) -> Call:

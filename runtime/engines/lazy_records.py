@@ -75,8 +75,16 @@ class LazyRecords:
         Nothing fails or takes memory where it is looked at, so no run need be set up for that.
         """
         self._check_open()
-        partitions = self._rdd.partitions if isinstance(self._rdd, LocalRDD) else []
-        return partitions[0][0] if len(partitions) == 1 and len(partitions[0]) == 1 else None
+        return self.only_here
+
+    @property
+    def only_here(self) -> Any:
+        """The record, if there is one and it is in this process, and was not let go."""
+        rdd = self._rdd
+        if not isinstance(rdd, LocalRDD) or len(rdd.partitions) != 1:
+            return None
+        (partition,) = rdd.partitions
+        return partition[0] if len(partition) == 1 else None
 
     def needs(self, kept: Kept, when_collected: Callable[[], None] | None = None) -> None:
         """Keep what the RDD is computed from until its records are collected."""

@@ -9,10 +9,10 @@ are tested without Spark.
 
 from __future__ import annotations
 
-import os
 from typing import Literal, get_args
 
 from diablo.diagnostics import InputError
+from diablo.runtime.variables import variable
 
 TileMode = Literal["joined", "apart"]
 TILES = "DIABLO_TILES"
@@ -21,7 +21,7 @@ _MODES = frozenset(get_args(TileMode))
 
 def tile_mode() -> TileMode:
     """The value of `DIABLO_TILES`; an `InputError` if it is none of the two."""
-    mode = os.environ.get(TILES) or "joined"
+    mode = variable(TILES) or "joined"
     if mode not in _MODES:
         raise InputError(f"{TILES} is {mode!r}, and must be joined or apart")
     return "joined" if mode == "joined" else "apart"

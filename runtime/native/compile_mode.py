@@ -10,11 +10,11 @@ With `always` short runs take the ways that long ones take, which is how these a
 
 from __future__ import annotations
 
-import os
 import threading
 from typing import Literal, NamedTuple, cast, get_args
 
 from diablo.diagnostics import InputError
+from diablo.runtime.variables import variable
 
 CompileMode = Literal["auto", "always", "never"]
 COMPILE, THREADS, SHARED_THREADS = "DIABLO_COMPILE", "DIABLO_THREADS", "OMP_NUM_THREADS"
@@ -93,16 +93,16 @@ def pays(work: int, enough: int) -> bool:
 
 
 def _compile_mode() -> CompileMode:
-    mode = os.environ.get(COMPILE) or "auto"
+    mode = variable(COMPILE) or "auto"
     if mode not in _MODES:
         raise InputError(f"{COMPILE} is {mode!r}, and must be auto, always or never")
     return cast(CompileMode, mode)
 
 
 def _given_threads() -> int | None:
-    text = os.environ.get(THREADS)
+    text = variable(THREADS)
     if not text:
-        shared = os.environ.get(SHARED_THREADS, "")
+        shared = variable(SHARED_THREADS) or ""
         return int(shared) or None if shared.isdigit() else None
     if not (text.isascii() and text.isdigit() and 0 < int(text) <= 1024):
         raise InputError(f"{THREADS} is {text!r}, and must be a number of threads")

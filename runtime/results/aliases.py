@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -19,6 +20,7 @@ from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.variants import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.device.device_arrays import DeviceArray
+from diablo.runtime.results.result_types import DistributedArray
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.string_column import Strings
 
@@ -29,6 +31,8 @@ _ARRAYS = (np.ndarray, SparseTile)
 def detach(result: Any, inputs: Mapping[str, Any]) -> Any:
     """The result of a program, with copies of what it shares with the inputs."""
     given = list(_vectors(inputs.values()))
+    if isinstance(result, DistributedArray) and result.is_one(partial(_is_apart, given)):
+        return result  # Most are, and no other kind need be asked for.
     on_device = not given and any(isinstance(value, DeviceArray) for value in inputs.values())
     return _detached(result, given) if given or on_device else result
 
@@ -83,16 +87,13 @@ def _detached(value: Any, given: list[Any]) -> Any:
     if not hasattr(value, "over"):
         return value
 
-    def is_apart(record: Any) -> bool:
-        return _is_apart(record, given)
-
     def detached_record(record: Any) -> Any:
         return _detached(record, given)
 
-    return value if value.is_one(is_apart) else value.over(detached_record)
+    return value if value.is_one(partial(_is_apart, given)) else value.over(detached_record)
 
 
-def _is_apart(record: Any, given: list[Any]) -> bool:
+def _is_apart(given: list[Any], record: Any) -> bool:
     """Return whether a record is seen to share nothing at once: it has NumPy's arrays alone."""
     waiting: list[Any] = [record]
     while waiting:

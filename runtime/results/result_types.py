@@ -113,9 +113,7 @@ class _Lazy:
 
     def is_one(self, holds: Callable[[Any], bool]) -> bool:
         """Return whether there is one tile or batch, in this process, of which something holds."""
-        if self.records.on_spark is not None:
-            return False
-        record = self.records.only
+        record = self.records.only_here
         return record is not None and holds(record)
 
     def over(self, function: Callable[[Any], Any]) -> Self:

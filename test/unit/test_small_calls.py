@@ -45,7 +45,7 @@ def events_of_one(call: Any) -> int:
 @pytest.mark.parametrize(
     ("source", "inputs", "most"),
     [
-        (ADD, {"a": np.ones(10), "b": np.ones(10)}, 220),
+        (ADD, {"a": np.ones(10), "b": np.ones(10)}, 130),
         (
             "input A: matrix[Double]; input x: vector[Double]; A @ x",
             {"A": sparse.eye_array(10, format="csr"), "x": np.ones(10)},
