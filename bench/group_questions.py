@@ -38,6 +38,10 @@ class Question:
     """Qualifiers before the groups are made."""
     after: str = ""
     """Qualifiers of each group."""
+    query: str | None = None
+    """The whole query, where a group has several rows; `sql` is what they have then."""
+    repeated: Callable[[Groups, dict[str, Any]], np.ndarray] | None = None
+    """The numbers of the groups that the rows of the result are of, where groups have several."""
 
 
 def _correlation(g: Groups, t: dict[str, Any]) -> list[np.ndarray]:
@@ -94,6 +98,17 @@ QUESTIONS = {
         lambda g, t: [g.sum(t[v]) for v in ("v1", "v2", "v3")],
         {v: (v, "sum") for v in ("v1", "v2", "v3")},
     ),
+    "q6": Question(
+        ("id4", "id5"),
+        ("v3",),
+        "(s[(n-1)/2] + s[n/2])/2.0, sqrt((+/xx - n*mean/v3*(mean/v3))/(n-1))",
+        "median(v3), stddev(v3)",
+        lambda pl: [pl.median("v3").alias("median"), pl.std("v3").alias("sd")],
+        lambda g, t: [g.median(t["v3"]), g.deviation(t["v3"])],
+        {"median": ("v3", "median"), "sd": ("v3", "std")},
+        lets="let xx = v3*v3",
+        after="let n = count/v3, let s = [ v | v <- v3, order by v ]",
+    ),
     "q7": Question(
         ("id3",),
         ("v1", "v2"),
@@ -101,6 +116,18 @@ QUESTIONS = {
         "max(v1) - min(v2)",
         lambda pl: [(pl.max("v1") - pl.min("v2")).alias("r")],
         lambda g, t: [g.max(t["v1"]) - g.min(t["v2"])],
+    ),
+    "q8": Question(
+        ("id6",),
+        ("v3",),
+        "v",
+        "v3",
+        lambda pl: [pl.col("v3").top_k(2)],
+        lambda g, t: [g.largest(t["v3"], 2)[1]],
+        after="v <- [ v | v <- v3, order by v desc, limit 2 ]",
+        query="select id6, v3 from (select id6, v3, row_number() over "
+        "(partition by id6 order by v3 desc) as place from x) where place <= 2",
+        repeated=lambda g, t: g.largest(t["v3"], 2)[0],
     ),
     "q9": Question(
         ("id2", "id4"),
@@ -167,17 +194,19 @@ def _work(question: Question, scale: float, strings: bool) -> Work:
 
     def numpy() -> Table:
         groups = Groups([plain[key] for key in question.keys])
-        return Table([*groups.keys, *question.numpy(groups, plain)])
+        of = slice(None) if question.repeated is None else question.repeated(groups, plain)
+        return Table([*[key[of] for key in groups.keys], *question.numpy(groups, plain)])
 
     def polars(pl: Any, tables: Any) -> Any:
-        return tables["x"].group_by(*question.keys).agg(*question.polars(pl))
+        grouped = tables["x"].group_by(*question.keys).agg(*question.polars(pl))
+        return grouped if question.repeated is None else grouped.explode(*question.values)
 
     def pandas(_: Any, tables: Any) -> Any:
         grouped = tables["x"].groupby(list(question.keys), as_index=False, sort=False)
         assert question.pandas is not None
         return grouped.agg(**question.pandas)
 
-    sql = f"select {keys}, {question.sql} from x group by {keys}"
+    sql = question.query or f"select {keys}, {question.sql} from x group by {keys}"
     ways = {"NumPy": by_hand(numpy)}
     ways |= queries({"x": read}, sql, polars, pandas if question.pandas else None)
     return Work(f"{shown(count)} rows", source, {"L": given(read)}, ways)

@@ -53,7 +53,10 @@ class Settings:
     pause begins late, a virtual processor that has idled takes some 20 ms to come to its speed, and
     whoever computes in a loop finds both awake."""
     limit: float = 120.0
-    """How long a case may take altogether; beyond it, it counts as failed."""
+    """How long a case of scale 1 or less may take altogether; larger ones take as much longer.
+
+    Beyond it, a case counts as failed.
+    """
     without: tuple[str, ...] = ()
     """Peers that are left out."""
 
@@ -204,16 +207,17 @@ def _let_threads_fall_asleep() -> None:
 def measure_apart(name: str, settings: Settings) -> dict[str, Any]:
     """The figures of a case, measured in a process of its own."""
     command = [sys.executable, __file__, name, json.dumps(asdict(settings))]
+    limit = settings.limit * max(1.0, settings.scale)
     try:
         done = subprocess.run(
             command,
             capture_output=True,
             text=True,
             env=peers.environment(settings.threads),
-            timeout=settings.limit,
+            timeout=limit,
         )
     except subprocess.TimeoutExpired:
-        return _failed(name, f"took longer than {settings.limit:.0f} s")
+        return _failed(name, f"took longer than {limit:.0f} s")
     if done.returncode != 0 or not done.stdout.strip():
         lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
         return _failed(name, lines[-1])

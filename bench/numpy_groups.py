@@ -59,8 +59,29 @@ class Groups:
     def min(self, values: np.ndarray) -> np.ndarray:
         return self._reduced(np.minimum, values)
 
+    def median(self, values: np.ndarray) -> np.ndarray:
+        ordered = values[np.lexsort((values, self.place))]
+        starts = self._starts
+        return (ordered[starts + (self.count - 1) // 2] + ordered[starts + self.count // 2]) / 2
+
+    def deviation(self, values: np.ndarray) -> np.ndarray:
+        """The standard deviations of samples: NaN of a group of one row."""
+        apart = values - self.mean(values)[self.place]
+        with np.errstate(invalid="ignore"):
+            return np.sqrt(self.sum(apart * apart) / (self.count - 1))
+
+    def largest(self, values: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """The largest values of each group, `count` or all, and which group each is of."""
+        order = np.lexsort((-values, self.place))
+        of = self.place[order]
+        kept = np.arange(len(of)) - self._starts[of] < count
+        return of[kept], values[order[kept]]
+
+    @property
+    def _starts(self) -> np.ndarray:
+        return np.cumsum(self.count) - self.count
+
     def _reduced(self, function: np.ufunc, values: np.ndarray) -> np.ndarray:
         if self._order is None:
             self._order = np.argsort(self.place, kind="stable")
-        starts = np.cumsum(self.count) - self.count
-        return function.reduceat(values[self._order], starts)
+        return function.reduceat(values[self._order], self._starts)
