@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from diablo.frontend.checking.check_operators import (
     NO_ORDER,
     bag_hint,
@@ -55,8 +57,8 @@ def check_rows(checker: Checker, expr: syntax.Comprehension, wanted: Type | None
     """Check a comprehension; return the type of its head, which should be `wanted`."""
     outer = checker.guards
     with checker.inner_scope() as scope:
-        for qualifier in expr.qualifiers:
-            _check_qualifier(checker, qualifier, scope)
+        for place, qualifier in enumerate(expr.qualifiers):
+            _check_qualifier(checker, qualifier, scope, _keys_before(expr.qualifiers[:place]))
         for key in expr.order:
             _check_sort_key(checker, key)
         head = checker.check(expr.head, wanted)
@@ -77,7 +79,27 @@ def _check_sort_key(checker: Checker, key: syntax.SortKey) -> None:
     checker.error(key.value.span, f"rows cannot be ordered by {type}", hint)
 
 
-def _check_qualifier(checker: Checker, qualifier: syntax.Qualifier, scope: Scope) -> None:
+def _keys_before(qualifiers: Sequence[syntax.Qualifier]) -> list[str]:
+    """Return the names that a group by, and bare names behind it, end some qualifiers with.
+
+    `group by a, b` is how SQL writes two keys.
+    """
+    names: list[str] = []
+    for qualifier in reversed(qualifiers):
+        match qualifier:
+            case syntax.Guard(condition=syntax.Name(name=name)):
+                names.insert(0, name)
+            case syntax.GroupBy(key=None, pattern=syntax.NamePattern(name=name)):
+                return [name, *names]
+            case _:
+                break
+    return []
+
+
+def _check_qualifier(
+    checker: Checker, qualifier: syntax.Qualifier, scope: Scope, keys: Sequence[str]
+) -> None:
+    """Check a qualifier that follows a group by `keys`, if it does."""
     match qualifier:
         case syntax.Generator():
             type = check_source(checker, qualifier.source, full=qualifier.full)
@@ -85,7 +107,11 @@ def _check_qualifier(checker: Checker, qualifier: syntax.Qualifier, scope: Scope
             note_pairs(checker, qualifier.pattern, qualifier.source, "<-")
             note_source(checker, qualifier.pattern, qualifier.source)
         case syntax.Guard():
-            check_condition(checker, qualifier.condition, "a guard")
+            hint = None
+            if keys and isinstance(qualifier.condition, syntax.Name):
+                name = qualifier.condition.name
+                hint = f"to group by {name} as well, write group by ({', '.join([*keys, name])})"
+            check_condition(checker, qualifier.condition, "a guard", hint)
             checker.guards += 1
         case syntax.Let():
             type = checker.check(qualifier.value)

@@ -38,12 +38,13 @@ NO_ORDER = "complex numbers have no order: compare abs(z), or real(z)"
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 
 
-def check_condition(checker: Checker, expr: syntax.Expr, what: str) -> None:
-    """Check that the condition of `what` is Boolean."""
+def check_condition(
+    checker: Checker, expr: syntax.Expr, what: str, hint: str | None = None
+) -> None:
+    """Check that the condition of `what` is Boolean; a `hint` is better than those of its type."""
     type = checker.check(expr)
     if not fits(type, BOOLEAN):
-        hint = None
-        if isinstance(expr, syntax.Name) and type == STRING:
+        if hint is None and isinstance(expr, syntax.Name) and type == STRING:
             hint = "compare it with something: s == …"
         message = f"the condition of {what} must be Boolean, not {type}"
         hint = hint or bag_hint(checker, expr) or _zero_hint(expr, type, "!=")

@@ -434,6 +434,16 @@ COMPREHENSIONS = [
         "after the group by `j` is the bag of its values: write +/j",
     ),
     (
+        "input L: list[(Int,Int)]; [ (i,j) | (i,j) <- L, group by i, «j» ];",
+        "the condition of a guard must be Boolean, not list[Int]",
+        "to group by j as well, write group by (i, j)",
+    ),
+    (
+        "input L: list[(Int,Int)]; [ i | (i,j) <- L, group by i, +/j > 1, «j» ];",
+        "the condition of a guard must be Boolean, not list[Int]",
+        "after the group by `j` is the bag of its values: write +/j",
+    ),
+    (
         "input L: list[(Int,Int)]; [ «+/i» | (i,j) <- L, group by i ];",
         "`+/` reduces a bag of values, and this is Int",
         "a variable is a bag only after a `group by` of something else",
