@@ -74,10 +74,7 @@ def tile_of_rows(
     lists, length, count = prod(shape[:rank]), prod(shape[rank:]), len(values)
     if values.dtype.kind not in "iufcb" or max(lists, length) > _MOST * count:
         return None
-    loops = _compiled(count)
-    if loops is None:
-        return None
-    reserve(count * (24 + values.itemsize), "to sort {} rows", count)
+    reserve(count * 16, "to place {} rows", count)
     leading = np.ascontiguousarray(flat_positions(indices[:rank], shape[:rank], count))
     places = np.ascontiguousarray(flat_positions(indices[rank:], shape[rank:], count))
     if is_ascending(leading):
@@ -86,6 +83,10 @@ def tile_of_rows(
             return None
         form = Compressed(shape, rank, found.starts, found.indices)
         return SparseTile.on_pattern(Pattern(shape, form, rank), found.elements, dense_rank)
+    loops = _compiled(count)
+    if loops is None:
+        return None
+    reserve(count * (8 + values.itemsize), "to sort {} rows", count)
     given = _Rows(loops, leading, places, lists, length)
     rows = given.in_lists() or given.in_order()
     elements = _elements(values, rows.order, rows.firsts, monoid)
