@@ -196,3 +196,42 @@ func.func @as_long(%n: index, %x: f64, %c: i1) -> index {
   %e = tensor.dim %P, %zero : tensor<?xf64>
   func.return %e : index
 }
+
+// A known extent is the number that the program has already, as a scalar where it is one.
+// CHECK-LABEL: func.func @known
+// CHECK:         %[[rows:.*]] = arith.constant 1000 : i64
+// CHECK-NEXT:    %[[r:.*]] = arith.index_cast %[[rows]] : i64 to index
+// CHECK-NEXT:    %[[c:.*]] = arith.constant 3 : index
+// CHECK-NOT:     tensor.dim
+// CHECK:         comprehension.build (%[[r]], %[[c]])
+func.func @known(%P: tensor<?x?xf64> {diablo.shape = array<i64: 1000, 3>}, %x: f64)
+    -> (tensor<?x?xf64>, i64, index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %rows = tensor.dim %P, %zero : tensor<?x?xf64>
+  %cols = tensor.dim %P, %one : tensor<?x?xf64>
+  %n = arith.constant 1000 : i64
+  %three = arith.constant 3 : index
+  %A = comprehension.build (%rows, %cols) : tensor<?x?xf64> {
+    comprehension.yield (%zero, %zero) %x
+  }
+  func.return %A, %n, %three : tensor<?x?xf64>, i64, index
+}
+
+// One that no number stands for stays, and so do those that are 1 or unknown.
+// CHECK-LABEL: func.func @by_itself
+// CHECK-COUNT-3: tensor.dim
+// CHECK:         comprehension.build
+func.func @by_itself(%P: tensor<?x?x?xf64> {diablo.shape = array<i64: 77, 1, -1>}, %x: f64)
+    -> tensor<?x?x?xf64> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %a = tensor.dim %P, %zero : tensor<?x?x?xf64>
+  %b = tensor.dim %P, %one : tensor<?x?x?xf64>
+  %c = tensor.dim %P, %two : tensor<?x?x?xf64>
+  %A = comprehension.build (%a, %b, %c) : tensor<?x?x?xf64> {
+    comprehension.yield (%zero, %zero, %zero) %x
+  }
+  func.return %A : tensor<?x?x?xf64>
+}
