@@ -80,6 +80,11 @@ def distinct(values: Iterable[_Value]) -> set[_Value]:
     return set(held[:1] if held and held.count(held[0]) == len(held) else held)
 
 
+def are_texts(values: Iterable[Any]) -> bool:
+    """Return whether all values are strings."""
+    return all(issubclass(kind, str) for kind in distinct(map(type, values)))
+
+
 def without_mask(value: Any, name: str) -> Any:
     """`value`, the data of a masked array or columns; an `InputError` if anything is masked."""
     if "numpy.ma" not in sys.modules:
@@ -110,7 +115,7 @@ def _convert_objects(array: Array, element: str, name: str, place: Place) -> Arr
     """Strings, and characters, from arrays of text or of Python's objects."""
     values: list[Any] = array.reshape(-1).tolist()
     domain = BY_ELEMENT[element].domain
-    if domain == "text" and all(isinstance(v, str) for v in values):
+    if domain == "text" and are_texts(values):
         _refuse_surrogates(values, name, place)
         return array.astype(object, copy=False)
     if domain == "character" and all(isinstance(v, str) and len(v) == 1 for v in values):

@@ -25,6 +25,7 @@ from diablo.runtime.arrays.elements import (
     DTYPES,
     Array,
     Place,
+    are_texts,
     convert,
     distinct,
     numbers_of,
@@ -403,6 +404,10 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
         return _check_sparse(value, wanted, name)
     if not isinstance(element, ScalarKind):
         return _check_structured(value, wanted, name)
+    is_text = element.type.domain == "text"
+    listed = cast("list[Any]", value) if isinstance(value, list) else None
+    if is_text and wanted.rank == 1 and listed is not None and are_texts(listed):
+        value = np.array(listed, object)  # NumPy would make them as long as the longest first.
     _refuse_nulls(value, name)
     _refuse_other_scalars(value, wanted.rank, element.element, name)
     array = read_array(value, name)
@@ -413,7 +418,7 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
         raise InputError(f"{name}: {describe(scalar)} where {wanted} is wanted")
     if array.ndim != wanted.rank:
         raise wrong_rank(array, wanted, name)
-    if element.type.domain == "text" and not isinstance(value, np.ndarray):
+    if is_text and not isinstance(value, np.ndarray):
         array = np.asarray(value, object)
     return np.ascontiguousarray(convert(array, element.element, name, _place_in(array.shape)))
 

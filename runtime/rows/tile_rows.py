@@ -30,7 +30,7 @@ from diablo.runtime.ordering import ascending_order, distinct_of
 from diablo.runtime.rows.batches import Batch, length, take
 from diablo.runtime.rows.grouping import group_reduce
 from diablo.runtime.rows.sorted_rows import tile_of_rows
-from diablo.runtime.rows.string_column import plain_column
+from diablo.runtime.rows.string_column import Strings, plain_column
 
 Tile = NDArray[Any] | SparseTile
 
@@ -42,7 +42,7 @@ def to_rows(tile: Tile, origins: Sequence[int] = (), to: Sequence[int] | None = 
     """
     if to is not None and all(column == tile.ndim for column in to):
         values = tile.values if isinstance(tile, SparseTile) else tile.reshape(-1)
-        return (values,) * len(to)
+        return (_as_column(values),) * len(to)
     if isinstance(tile, SparseTile):
         reserve(tile.nnz * 8 * tile.ndim, "the indices of {} elements", tile.nnz)
         columns = list(tile.coordinates())
@@ -59,8 +59,16 @@ def to_rows(tile: Tile, origins: Sequence[int] = (), to: Sequence[int] | None = 
     for axis, origin in enumerate(origins):
         if origin:
             columns[axis] = columns[axis] + origin
-    rows = (*columns, values)
+    rows = (*columns, _as_column(values))
     return rows if to is None else tuple([rows[column] for column in to])
+
+
+def _as_column(values: Column) -> Any:
+    """The elements of a tile; strings without an object for each, if they are worth that."""
+    if not values.dtype.hasobject or not len(values) or not isinstance(values[0], str):
+        return values
+    made = Strings.of(values.tolist())
+    return values if made is None else made
 
 
 def lookup(

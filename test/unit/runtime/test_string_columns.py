@@ -13,8 +13,10 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+import diablo
 from diablo.diagnostics import RunError
 from diablo.lowering.numpy.numpy_pairs import OF_ALL_PAIRS
+from diablo.runtime import rows
 from diablo.runtime.io.arrow_strings import arrow_strings
 from diablo.runtime.io.arrow_tables import column_of
 from diablo.runtime.io.inputs import load
@@ -799,3 +801,32 @@ def test_functions_of_all_pairs(name: str, pieces: list[str], rows_first: bool) 
         found = strings.of_all_pairs(name, make(one), make(other), rows_first=rows_first)
         np.testing.assert_array_equal(found, expected)
     assert string_kernels.of_all_pairs(name, column(one), column(other)) is not None
+
+
+@pytest.mark.parametrize("mode", ["always", "never"])
+def test_strings_of_a_tile_are_a_column_where_that_pays(mode: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    texts = np.array([["a b", "", "ä c"], ["x", "y z w", "𝄞 b"]], object)
+    i, j, found = rows.to_rows(texts)
+    assert isinstance(found, Strings) == (mode == "always")
+    assert [list(column) for column in (i, j, found)] == [
+        [0, 0, 0, 1, 1, 1],
+        [0, 1, 2] * 2,
+        texts.reshape(-1).tolist(),
+    ]
+    lists = np.array([[1], [2, 3]], object)
+    assert rows.to_rows(lists)[1] is not None
+    assert not isinstance(rows.to_rows(lists)[1], Strings)
+    (none,) = rows.to_rows(np.array([], object), to=(1,))
+    assert not isinstance(none, Strings)
+
+
+def test_words_of_a_vector_are_counted_as_those_of_a_list(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    lines = ["the cat", "a  cat", "", "the the a", "cat"]
+    source = """input D: vector[String];
+        [ (w, count/i) | (w,i) <- [ (w,i) | (i,d) <- D, w <- d.split(" "), group by (w,i) ],
+          group by w, order by w ]"""
+    wanted = [("", 2), ("a", 2), ("cat", 3), ("the", 2)]
+    for given in (lines, np.array(lines, object), np.array(lines)):
+        assert diablo.compile(source)(D=given).to_list() == wanted
