@@ -38,6 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects import func, memref
@@ -99,6 +100,7 @@ from diablo.lowering.multiloop.loop_body import (
 from diablo.lowering.multiloop.match_index import MatchIndex
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.lowering.multiloop.row_loop import fold_or_all, loops_around, near_or_far
+from diablo.lowering.multiloop.vector_scans import convert_scans, has_pieces, scans_vectors
 from diablo.passes.analyses.refused import Refused
 from diablo.row_kernel_signature import TEXT
 
@@ -166,25 +168,6 @@ def emits_at_most_once(loop: LoopOp, generator: SSAValue) -> bool:
     """Return whether no iteration emits two rows to a generator."""
     emits = [use.operation for use in generator.uses]
     return len(emits) <= 1 and not any(loops_around(loop, emit) for emit in emits)
-
-
-def hangs_on_scans(loop: LoopOp, generator: SSAValue) -> bool:
-    """Return whether what is emitted to a generator, or when, hangs on what a scan gives."""
-    pending: list[Operation] = [use.operation for use in generator.uses]
-    seen = set(pending)
-    while pending:
-        op = pending.pop()
-        owners = [operand.owner for inner in op.walk() for operand in inner.operands]
-        around = op.parent_op()
-        if around is not None and around is not loop:
-            owners.append(around)
-        for owner in owners:
-            if isinstance(owner, EmitOp):
-                return True
-            if isinstance(owner, Operation) and owner not in seen and loop.is_ancestor(owner):
-                seen.add(owner)
-                pending.append(owner)
-    return False
 
 
 def read_columns(function: func.FuncOp, bag: SSAValue) -> list[bool]:
@@ -311,8 +294,11 @@ def generator_codes(loop: LoopOp) -> list[GeneratorCode]:
     return codes
 
 
-def convert_function(function: func.FuncOp) -> None:
+def convert_function(function: func.FuncOp, *, split: bool = False) -> None:
     """Rewrite a function that `only_loop` accepts, in place.
+
+    With `split`, one that scans vectors can be called for a piece of its points, where pieces of it
+    can be put together.
 
     Raises
     ------
@@ -321,6 +307,9 @@ def convert_function(function: func.FuncOp) -> None:
     """
     loop = only_loop(function)
     _settle_bounds(loop)
+    if scans_vectors(function, loop):
+        convert_scans(function, loop, split=split and has_pieces(loop))
+        return
     block = Block()
 
     def argument(type: Attribute, hint: str | None) -> SSAValue:
@@ -523,13 +512,18 @@ class ConvertMultiloopToLoopsPass(ModulePass):
 
     name = "convert-multiloop-to-loops"
     split: bool = False
-    """Let a call compute a part of the outermost dimension of points, for threads to share it."""
+    """Let a call compute a part of the outermost dimension of points, for threads to share it.
+
+    Or of the points of vectors that are scanned.
+    """
     plain: bool = False
     """Write one loop for each dimension of points and nothing else, as for a GPU."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every function that can be loops; leave the others alone."""
-        convert_loop_functions(op, convert_function, "no loops over buffers")
+        convert_loop_functions(
+            op, partial(convert_function, split=self.split), "no loops over buffers"
+        )
         _convert_points(op, split=self.split, plain=self.plain)
         if any(isinstance(f, func.FuncOp) and uses_regions(f) for f in op.ops):
             # Most programs have no sparse kernel, and its lowering is long to load.

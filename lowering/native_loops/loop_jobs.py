@@ -8,13 +8,15 @@
     scf.while (%v = %B) …                       ("copy", "@2", "@7")
     %t = func.call @kernel_3(%n, %B)            ("call", "kernel_3", "=32 @2", "@8")
                                                 ("combine", "@8")
+    %u = func.call @kernel_5(%n, %z)            ("ahead",), ("call", "kernel_5", "=32 @12", "@13")
     %z = func.call @kernel_4(%x, %w)            ("ahead",), ("ahead",), ("windows", "@2 @10", …)
     %c = scf.if … { … scf.yield %B } …          ("exchange", "@2", "@9")
 
 Each kernel has machine code of its own, the same that Python calls, and threads share it; what
 calls it is `job_calls.py`, and who makes it ready is `diablo.runtime.program.prepared_loops`; what
 the words are `loop_steps` says there. Products are BLAS's, those over windows with
-two jobs ahead (`window_steps.py`). Extents are the same in a whole call of
+two jobs ahead (`window_steps.py`). What scans vectors has one ahead, which folds all pieces but the
+last. Extents are the same in a whole call of
 the loop; other numbers may be others in each iteration. Where jobs have to do with an array whose
 elements the loop itself reads or writes, it finds them by the array's address. A loop within the
 loop has memory of its own for an array that it carries and exchanges for others. What a branch
@@ -50,7 +52,7 @@ from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import is_sparse
 from diablo.kernel_signature import Dimension, Signature, Slot, dimensions_text
 from diablo.lowering.collapsed_axes import collapsed_axes
-from diablo.lowering.kernel_types import element_type, has_generators, is_tensor
+from diablo.lowering.kernel_types import element_type, has_rows, is_tensor
 from diablo.lowering.multiloop.compile_kernel import CompiledKernels
 from diablo.lowering.native_loops.called_kernels import (
     SparseProduct,
@@ -245,7 +247,7 @@ class LoopJobs:
         if (windows := window_step(kernel)) is not None:
             self.windows[op] = windows
             return
-        if has_generators(kernel):
+        if has_rows(kernel):
             raise Refused("a kernel is over rows")
         signature = self.kernels.of(kernel).signature
         assert not isinstance(signature, RowSignature)
@@ -255,7 +257,7 @@ class LoopJobs:
         if isinstance(part, Operation):
             return self._step(part)
         if isinstance(part, tuple):
-            return ("ahead",) if part[0] in self.windows else self._choose(*part)
+            return ("ahead",) if part in self.ahead(part[0]) else self._choose(*part)
         if part in self.buffers.slots:
             return self._copy(part, self.buffers.slots[part])
         return "combine", f"@{self.place(part)}"
@@ -413,8 +415,14 @@ class LoopJobs:
                     if not _is_combined(slot):
                         raise Refused("each thread has a table of its own")
                     tables += values
-        ahead = [(op, part) for part in AHEAD] if op in self.windows else []
-        return [*ahead, op, *tables] if _is_step(op) else []
+        return [*self.ahead(op), op, *tables] if _is_step(op) else []
+
+    def ahead(self, op: Operation) -> list[tuple[Operation, int]]:
+        """The jobs that are ahead of that of a call."""
+        if op in self.windows:
+            return [(op, number) for number in AHEAD]
+        signature = self._signatures.get(op)
+        return [(op, 0)] if isinstance(signature, Signature) and signature.has_scans else []
 
     def _copy(self, slot: SSAValue, source: SSAValue) -> Step:
         given = self.buffers.whole(source)

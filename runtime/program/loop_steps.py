@@ -13,6 +13,8 @@
         ("exchange", "@3", "@4"),                       @4 has the memory of @3, which has its own
         ("call", kernel_2, "@4", "@5"),                 each piece has a table of its own for @5
         ("combine", "@5"),                              @5 = these combined
+        ("ahead",),                                     what folds pieces of @5 before the next one
+        ("call", kernel_3, "@5", "@7"),                 scans them
         ("ahead",), ("ahead",),                         what brings data and weights together for
         ("windows", "@1 @2", "8,=3", …, "@6"),          @6 = window_products.product(@1, @2, …)
     ])

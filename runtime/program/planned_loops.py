@@ -13,7 +13,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import takewhile
 from math import prod
@@ -333,6 +333,10 @@ class _Preparation:
             else:
                 return False
         self._planned[number] = _Planned(planned, varying, numbers)
+        if number and self._jobs.steps[number - 1][0] == "ahead":
+            points = planned.points if planned.ahead else 0
+            ahead = replace(planned, calls=planned.ahead, points=points)
+            self._planned[number - 1] = _Planned(ahead, varying, [])
         return True
 
     def _product(self, number: int, parts: Sequence[Any]) -> bool:
