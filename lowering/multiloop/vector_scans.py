@@ -165,17 +165,12 @@ class _ScanCode(_TotalCode):
         entry.put(scf.IfOp(is_later, [], Region(carried.block)))
 
     def end(self, writer: OpWriter) -> None:
-        """Store what a piece comes to, if that is what it is called for."""
-        if self.piece is None:
-            return
+        """Leave what a piece comes to for those behind it."""
+        assert self.piece is not None
         place = writer.add(arith.MuliOp(self.piece.before, writer.index(LINE)))
-
-        def leave(inner: OpWriter) -> None:
-            parts = self._accumulator.register.read(inner)
-            for buffer, part in zip(self._buffers, parts, strict=True):
-                inner.put(memref.StoreOp.get(part, buffer, [place]))
-
-        writer.branch(self.piece.folds, leave)
+        parts = self._accumulator.register.read(writer)
+        for buffer, part in zip(self._buffers, parts, strict=True):
+            writer.put(memref.StoreOp.get(part, buffer, [place]))
 
 
 def convert_scans(function: func.FuncOp, loop: LoopOp, *, split: bool) -> None:
@@ -224,14 +219,25 @@ def convert_scans(function: func.FuncOp, loop: LoopOp, *, split: bool) -> None:
     for number, (code, own) in enumerate(zip(codes, buffers, strict=True)):
         code.begin(frame, number, own)
     body.emits.update(zip(loop.generators, codes, strict=True))
+    scans = [code for code in codes if isinstance(code, _ScanCode)]
+    others = [code for code in codes if not isinstance(code, _ScanCode)]
     if piece is None:
         near_or_far(loop, body, codes, entry, (zero, body.trips(loop, entry)))
+        _end(others, entry)
     else:
         fold_or_all(loop, body, codes, entry, piece.folds, (piece.begin, piece.end))
-    for code in codes:
-        code.end(entry)
+        left, made = _end(scans, entry.inner()), _end(others, entry.inner())
+        for inner in (left, made):
+            inner.put(scf.YieldOp())
+        entry.put(scf.IfOp(piece.folds, [], Region(left.block), Region(made.block)))
     block.add_op(func.ReturnOp())
     replace_body(function, block)
+
+
+def _end(codes: Sequence[GeneratorCode], writer: OpWriter) -> OpWriter:
+    for code in codes:
+        code.end(writer)
+    return writer
 
 
 def _code_of(generator: SSAValue, loop: LoopOp, *, split: bool) -> GeneratorCode:
