@@ -227,7 +227,7 @@ def _elements(type: Attribute) -> tuple[str, ...]:
 def _output(loop: LoopOp, generator: SSAValue, words: Sequence[str]) -> Output:
     match generator.type:
         case PlaceType(element=element):
-            return Output("vector", (number_name(element),))
+            return Output("vector", _elements(element))
         case ReduceType(monoid=monoid, element=element) | ScanType(monoid=monoid, element=element):
             if isinstance(element, TupleType) and any(
                 isinstance(part, TupleType) for part in element.types

@@ -24,7 +24,7 @@ from diablo.lowering.multiloop.compile_row_kernel import find_row_loop
 from diablo.lowering.multiloop.convert_multiloop_to_loops import convert_function, only_loop
 from diablo.lowering.multiloop.vector_scans import has_pieces, scans_vectors
 from diablo.passes.analyses.refused import Refused
-from diablo.row_kernel_signature import RowSignature
+from diablo.row_kernel_signature import Output, RowSignature
 
 _SCAN = 4
 """What a scan costs NumPy at a point, in simple ones: it waits for the point before."""
@@ -81,9 +81,7 @@ def _signature(rows: RowSignature, *, split: bool) -> Signature:
 def _outputs(rows: RowSignature, *, split: bool) -> Iterator[Slot]:
     """Return the vectors and numbers that are made, and where the parts of scans are left."""
     for output in rows.outputs:
-        element = output.values[0]
-        if len(output.values) > 1:
-            element = f"({','.join(output.values)})"
+        element = _element(output)
         if output.kind == "vector":
             yield Slot(element, (rows.source,))
         elif output.kind == "reduce":
@@ -91,4 +89,11 @@ def _outputs(rows: RowSignature, *, split: bool) -> Iterator[Slot]:
     if split:
         for output in rows.outputs:
             if output.kind == "scan":
-                yield Slot(output.values[0], temporary=True, monoid="".join(output.monoids))
+                yield Slot(_element(output), temporary=True, monoid="".join(output.monoids))
+
+
+def _element(output: Output) -> str:
+    """The elements of a vector, or the type of a number: a tuple of several."""
+    if len(output.values) == 1:
+        return output.values[0]
+    return f"({','.join(output.values)})"

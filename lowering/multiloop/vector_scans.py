@@ -35,7 +35,6 @@ from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from diablo.dialects import monoids
 from diablo.dialects.bags import BagType
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.multiloop import EmitOp, LoopOp, PlaceType, ReduceType, ScanType
@@ -150,11 +149,9 @@ class _ScanCode(_TotalCode):
         later = carried.inner([IndexType()])
         (place,) = later.block.args
         place = later.add(arith.MuliOp(place, later.index(LINE)))
-        pairs = zip(register.read(later), buffers, strict=True)
-        values = [(held, later.add(memref.LoadOp.get(b, [place]))) for held, b in pairs]
-        name = self.fold.monoid
-        joined = [later.add(monoids.combine(name, held, value)) for held, value in values]
-        register.write(later, joined)
+        held = register.read(later)
+        parts = [later.add(memref.LoadOp.get(buffer, [place])) for buffer in buffers]
+        register.write(later, self.fold.combine(later.block, later.op, held, parts))
         later.put(scf.YieldOp())
         carried.put(scf.ForOp(one, before, one, [], Region(later.block)))
         carried.put(scf.YieldOp())

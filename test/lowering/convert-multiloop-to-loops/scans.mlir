@@ -28,7 +28,7 @@
 // SPLIT-NEXT:        %[[PLACE:.*]] = arith.muli %[[K]],
 // SPLIT-NEXT:        %[[HELD:.*]] = memref.load %[[SUM]][
 // SPLIT-NEXT:        %[[PART:.*]] = memref.load %parts[%[[PLACE]]]
-// SPLIT-NEXT:        arith.addf %[[HELD]], %[[PART]] : f64
+// SPLIT-NEXT:        arith.addf %[[HELD]], %[[PART]]
 // SPLIT:         scf.if %folds -> (index) {
 // SPLIT-NEXT:      scf.for %row = %begin to %end
 // SPLIT:             arith.addf
