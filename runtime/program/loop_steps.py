@@ -15,6 +15,7 @@
         ("combine", "@5"),                              @5 = these combined
         ("ahead",),                                     what folds pieces of @5 before the next one
         ("call", kernel_3, "@5", "@7"),                 scans them
+        ("scan", "@1", "add", 1, False, "8,=3", "@8"),  @8 = np.cumsum(@1, axis=1)
         ("ahead",), ("ahead",),                         what brings data and weights together for
         ("windows", "@1 @2", "8,=3", …, "@6"),          @6 = window_products.product(@1, @2, …)
     ])
@@ -51,10 +52,11 @@ in the memory of that if the last word is true; each of these factors is a numbe
 is given, which may have a minus in front of it. A view of an array, and how many of its axes each
 of the other's is. A place where the loop reads or writes elements of an array. A copy of an array,
 in memory that a loop within the loop exchanges. What a branch chooses: a copy of an array, the
-array, or what exchanges its memory with that. The combination of the tables of a kernel's
-pieces. A sum of products over windows, with two steps ahead of it: data and weights, extents, how
-many of these are of the result, the index along each axis, the dimensions of the weights, limits as
-`(axis, whether it is the least, an extent, a number)`, and what is made."""
+array, or what exchanges its memory with that. The combination of the tables of a kernel's pieces. A
+scan of the lines of an array: this, the monoid, the axis, whether lines are scanned from their
+ends, extents, and what is made. A sum of products over windows, with two steps ahead of it: data
+and weights, extents, how many of these are of the result, the index along each axis, the dimensions
+of the weights, limits as `(axis, whether it is the least, an extent, a number)`, and what is made."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,8 @@ class LoopJobs:
             elif step[0] in ("product", "matmul"):
                 words = step[4] if step[0] == "product" else step[3]
                 found |= _arguments(words.split(","))
+            elif step[0] == "scan":
+                found |= _arguments(step[5].split(","))
             elif step[0] == "windows":
                 found |= _arguments([*step[2].split(","), *(end for *_, end, _ in step[6] if end)])
         found |= self.multiplied
@@ -192,7 +196,7 @@ def _read(step: Step) -> list[int]:
             return _arrays(step[2])
         case "matmul":
             return _arrays(" ".join((step[2], *step[5:6])))
-        case "touch" | "copy" | "exchange" | "refer" | "windows":
+        case "touch" | "copy" | "exchange" | "refer" | "scan" | "windows":
             return _arrays(step[1])
         case "product":
             return [step[5]]
@@ -210,6 +214,8 @@ def _made(step: Step) -> list[int]:
             return _arrays(step[4])
         case "touch" | "combine" | "ahead":
             return []
+        case "scan":
+            return _arrays(step[6])
         case "windows":
             return _arrays(step[7])
         case "copy" | "exchange" | "refer":

@@ -41,15 +41,9 @@ def is_pointwise(over: Operation | Iteration) -> bool:
     )
 
 
-def scans_vector(op: ScanOp) -> bool:
-    """Return whether `op` scans a vector."""
-    array = as_array(op.result.type)
-    return array is not None and isinstance(array.encoding, NoneAttr) and array.get_num_dims() == 1
-
-
 def is_scanned_along(op: Operation | Iteration) -> TypeGuard[ScanOp]:
     """Return whether `op` scans a vector of a kernel, as a loop over its points can."""
-    return isinstance(op, ScanOp) and len(op.extents) == 1 and scans_vector(op)
+    return isinstance(op, ScanOp) and len(op.extents) == 1
 
 
 def run_in_one_loop(ops: Sequence[Operation | Iteration]) -> bool:
