@@ -44,19 +44,20 @@ from functools import cached_property
 from typing import Any
 
 Step = tuple[Any, ...]
-"""A call of a kernel: what it is given, what it makes, and the array whose memory it takes, if it
-takes one. A product of a sparse matrix: the matrix, its dimensions, extents, the vector and what is
-made, or a dense matrix, whose columns are the last extent. One of dense arrays: how it is written,
-these, extents and what is made, which may be alpha times the product and beta times another array,
-in the memory of that if the last word is true; each of these factors is a number, or what the call
-is given, which may have a minus in front of it. A view of an array, and how many of its axes each
-of the other's is. A place where the loop reads or writes elements of an array. A copy of an array,
-in memory that a loop within the loop exchanges. What a branch chooses: a copy of an array, the
-array, or what exchanges its memory with that. The combination of the tables of a kernel's pieces. A
-scan of the lines of an array: this, the monoid, the axis, whether lines are scanned from their
-ends, extents, and what is made. A sum of products over windows, with two steps ahead of it: data
-and weights, extents, how many of these are of the result, the index along each axis, the dimensions
-of the weights, limits as `(axis, whether it is the least, an extent, a number)`, and what is made."""
+"""A call of a kernel: what it is given, what it makes, and the array whose memory it takes, if
+it takes one. A product of a sparse matrix: the matrix, its dimensions, extents, the vector and
+what is made, or a dense matrix, whose columns are the last extent. One of dense arrays: how it
+is written, these, extents and what is made, which may be alpha times the product and beta times
+another array, in the memory of that if the last word is true; each of these factors is a number,
+or what the call is given, which may have a minus in front of it. A view of an array, and how
+many of its axes each of the other's is. A place where the loop reads or writes elements of an
+array. A copy of an array, in memory that a loop within the loop exchanges. What a branch
+chooses: a copy of an array, the array, or what exchanges its memory with that. The combination
+of the tables of a kernel's pieces. A scan of the lines of an array: this, the monoid, the axis,
+whether lines are scanned from their ends, extents, and what is made. A sum of products over
+windows, with two steps ahead of it: data and weights, extents, how many of these are of the
+result, the index along each axis, the dimensions of the weights, limits as `(axis, whether it is
+the least, an extent, a number)`, and what is made."""
 
 
 @dataclass(frozen=True)
