@@ -29,6 +29,9 @@ becomes
         %0 = memref.load %x[%row]
         …
 
+A function that scans vectors, and makes nothing else than these and numbers, is called as one over
+dense arrays: what it makes is known before (vector_scans.py).
+
 What a row folds in a loop of its own is done for a strip of rows at a time (row_strips.py).
 
 Other functions are left alone.

@@ -12,15 +12,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.dialects import func
+from xdsl.dialects.builtin import f64, i64
+from xdsl.ir import Attribute
 
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.tensor_block import ScanOp
 from diablo.kernel_signature import Dimension, dimensions_text
-from diablo.lowering.kernel_types import element_type, is_number
+from diablo.lowering.kernel_types import element_type
 from diablo.lowering.llvm.signature_parts import dimension_of
 from diablo.passes.analyses.loops.one_loop import is_scanned_along
 from diablo.passes.analyses.refused import Refused
+
+_MONOIDS = ("add", "min", "max")
+_ELEMENTS: tuple[Attribute, ...] = (f64, i64)
+"""What the loops of the runtime scan (`runtime/native/loops/scans.mlir`)."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +58,11 @@ def line_scan(kernel: func.FuncOp) -> LineScan | None:
         return None
     if op.array not in kernel.args or not all(isinstance(o, ConstantOps) for o in constants):
         return None
-    if is_user_defined(op.monoid.data) or not is_number(element_type(op.array.type)):
+    if is_user_defined(op.monoid.data):
         raise Refused("lines of an array are scanned by a monoid of the program's own")
+    element = element_type(op.array.type)
+    if op.monoid.data not in _MONOIDS or element not in _ELEMENTS:
+        raise Refused(f"lines of {element} are scanned by {op.monoid.data}")
     return LineScan(
         list(kernel.args).index(op.array),  # pyright: ignore
         op.monoid.data,

@@ -53,6 +53,60 @@ func.func private @maxima(%n: index, %x: tensor<?xf64>) -> tensor<?xf64> {
   func.return %t : tensor<?xf64>
 }
 
+// Lines of an array are scanned by a loop of the runtime: that is one job.
+// CHECK-LABEL: func.func private @loop_2_loops
+// CHECK:         scf.while
+// CHECK-COUNT-1: func.call @diablo_share_call
+// CHECK-NOT:     func.call @diablo_share_call(
+// CHECK:         func.return
+func.func @lines(%n: index, %m: i64, %X: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %k, %x = scf.while (%i = %zero, %x = %X) : (i64, tensor<?x?xf64>) -> (i64, tensor<?x?xf64>) {
+    %p = arith.cmpi slt, %i, %m : i64
+    scf.condition(%p) %i, %x : i64, tensor<?x?xf64>
+  } do {
+  ^bb0(%i: i64, %x: tensor<?x?xf64>):
+    %s = func.call @along_rows(%n, %x) : (index, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %next = arith.addi %i, %one : i64
+    scf.yield %next, %s : i64, tensor<?x?xf64>
+  }
+  func.return %x : tensor<?x?xf64>
+}
+func.func private @along_rows(%n: index, %x: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %s = tensor_block.scan add %x along 1 dims(%n, %n) : tensor<?x?xf64>
+  func.return %s : tensor<?x?xf64>
+}
+
+// One by a monoid of the program's own is left to Python.
+// REMARK:      remark: the loop stays with Python: lines of an array are scanned by a monoid of the program's own
+func.func @own_lines(%n: index, %m: i64, %X: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %k, %x = scf.while (%i = %zero, %x = %X) : (i64, tensor<?x?xf64>) -> (i64, tensor<?x?xf64>) {
+    %p = arith.cmpi slt, %i, %m : i64
+    scf.condition(%p) %i, %x : i64, tensor<?x?xf64>
+  } do {
+  ^bb0(%i: i64, %x: tensor<?x?xf64>):
+    %s = func.call @farther_along_rows(%n, %x) : (index, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %next = arith.addi %i, %one : i64
+    scf.yield %next, %s : i64, tensor<?x?xf64>
+  }
+  func.return %x : tensor<?x?xf64>
+}
+comprehension.monoid @farther : f64 identity 0.0 : f64 {
+^bb0(%a: f64, %b: f64):
+  %c = math.absf %a : f64
+  %d = math.absf %b : f64
+  %less = arith.cmpf olt, %c, %d : f64
+  %r = arith.select %less, %b, %a : f64
+  comprehension.yield %r
+}
+func.func private @farther_along_rows(%n: index, %x: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %s = tensor_block.scan @farther %x along 1 dims(%n, %n) : tensor<?x?xf64>
+  func.return %s : tensor<?x?xf64>
+}
+
 // A scan that makes rows is left to Python.
 // REMARK:      remark: the loop stays with Python: !comprehension.bag<index, f64> has no machine code
 func.func @rows(%n: index, %m: i64, %X: tensor<?xf64>) -> f64 {
