@@ -72,6 +72,35 @@ func.func @again(%n: index, %x: tensor<?xf64>) -> tensor<?xf64> {
   func.return %s : tensor<?xf64>
 }
 
+// Tuples are folded part by part, and vectors of them have a buffer for each, as pieces have lines.
+// SPLIT-LABEL: func.func @pairs(%n: index, %x: memref<?xf64>, %s: memref<?xf64>, %s_1: memref<?xi64>, %parts: memref<?xf64>, %parts_1: memref<?xi64>, %begin: index, %end: index, %before: index, %folds: i1) {
+// SPLIT:         scf.for %{{.*}} to %before
+// SPLIT:           arith.cmpf olt
+// SPLIT:         scf.for %row_1 = %begin to %end
+// SPLIT:           arith.cmpf olt
+// SPLIT:           memref.store %{{.*}}, %s[%row_1]
+// SPLIT-NEXT:      memref.store %{{.*}}, %s_1[%row_1]
+comprehension.monoid @least : tuple<f64, i64> identity [0x7ff0000000000000 : f64, -1 : i64] {
+^bb0(%a: tuple<f64, i64>, %b: tuple<f64, i64>):
+  %d, %i = comprehension.unpack %a : tuple<f64, i64>
+  %e, %j = comprehension.unpack %b : tuple<f64, i64>
+  %less = arith.cmpf olt, %d, %e : f64
+  %c = arith.select %less, %a, %b : tuple<f64, i64>
+  comprehension.yield %c
+}
+func.func @pairs(%n: index, %x: tensor<?xf64>) -> tensor<?xtuple<f64, i64>> {
+  %zero = arith.constant 0 : index
+  %s, %all = multiloop.loop range(%zero, %n : index, index) -> tensor<?xtuple<f64, i64>>, tuple<f64, i64> {
+  ^bb0(%i: index, %vector: !multiloop.place<tuple<f64, i64>>, %least: !multiloop.scan<@least : tuple<f64, i64>>):
+    %e = tensor.extract %x[%i] : tensor<?xf64>
+    %k = arith.index_cast %i : index to i64
+    %p = comprehension.pack %e, %k : tuple<f64, i64>
+    %so_far = multiloop.emit %least(%p : tuple<f64, i64>)
+    multiloop.emit %vector[%i : index](%so_far : tuple<f64, i64>)
+  }
+  func.return %s : tensor<?xtuple<f64, i64>>
+}
+
 // Rows, of which nobody knows how many there will be, leave in their state where a call goes on.
 // CHECK-LABEL: func.func @numbers(
 // CHECK-SAME:    %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index, %folds: i1, %carried: i1)
