@@ -18,6 +18,10 @@ Arguments come first, then `->` and the outputs, then the work and how threads m
   where the work is cut, `(f64,i64)(@least)` one that a monoid of the program's own combines in
   the order of the pieces, `~f64[1]` a temporary. `f64[1](add)` is a tensor of which each piece of
   the work has its own, `~f64[=512]()` a temporary of that kind.
+* `~f64(add)`: what pieces of the work come to where they are scanned. Such a call is made twice
+  where there are several: all but the last fold their part of the work and leave that there, then
+  each goes through its part and begins with what those before it come to. Behind all else it is
+  told how many pieces are before it, and whether it is just to fold.
 * `rows 1*2`: the call may be cut along dimension 1, the work is 1 times 2 points.
   `whole 1*2`: it may not.
 * `reads 27`, if it is there, says that a point costs NumPy as much as 27 simple ones.
@@ -81,7 +85,8 @@ class Slot:
     """One argument or output: its element type, and its dimensions if it is a tensor.
 
     `monoid` combines what the pieces of the work give for a scalar output, or for a tensor of
-    which each has its `own`. A number that is `positive` divides others.
+    which each has its `own`; of a scalar that is `temporary` those that come before a piece. A
+    number that is `positive` divides others.
     """
 
     element: str
@@ -102,6 +107,11 @@ class Slot:
         return not self.is_tuple and BY_ELEMENT[self.element].domain == "complex"
 
     @property
+    def is_scanned(self) -> bool:
+        """Whether it is what pieces of the work come to, for those behind them to begin with."""
+        return self.temporary and self.dimensions is None
+
+    @property
     def is_tuple(self) -> bool:
         """Whether it is a tuple, or a tensor of tuples."""
         return self.element.startswith("(")
@@ -116,7 +126,7 @@ class Slot:
     def as_output(self) -> str:
         """The text of an output: a scalar has brackets."""
         if self.dimensions is None:
-            return f"{self.element}({self.monoid})"
+            return f"{'~' * self.temporary}{self.element}({self.monoid})"
         return f"{self}({self.monoid})" if self.own else str(self)
 
     @staticmethod
@@ -207,11 +217,16 @@ class Signature:
 
         Strips of a fixed length are none of this.
         """
-        return any(
+        return self.has_scans or any(
             slot.own
             and (not slot.temporary or any(d and d.constant is None for d in slot.dimensions or ()))
             for slot in self.outputs
         )
+
+    @cached_property
+    def has_scans(self) -> bool:
+        """Whether pieces of the work are folded before they are done."""
+        return any(slot.is_scanned for slot in self.outputs)
 
     @cached_property
     def extents_read(self) -> list[tuple[int, int, Dimension]]:

@@ -166,7 +166,8 @@ class MergedCalls:
         scans = [op for op in loops if isinstance(op, ScanOp)]
         if not _is_little(scans, loops):
             raise Refused("what is scanned would be computed twice")
-        if scans and len(scans) < len(loops) and any(map(can_trap, loops)):
+        # The kernels know what the monoids are that the program defines.
+        if scans and len(scans) < len(loops) and any(map(can_trap, self.kernels)):
             raise Refused("what may fail would be done without machine code beside a scan")
 
     def replace(self) -> func.CallOp:
@@ -210,7 +211,8 @@ def _is_little(scans: Sequence[ScanOp], loops: Sequence[Operation]) -> bool:
     for op in reversed(loops):
         if isinstance(op, IterationOp) and op.results[0] in wanted:
             wanted |= {*op.operands}
-            ops = [inner for inner in op.body.walk() if not isinstance(inner, ConstantOps)]
+            free = ConstantOps | PackOp | UnpackOp
+            ops = [inner for inner in op.body.walk() if not isinstance(inner, free)]
             count += len(ops) - 1
             if not all(inner.name.startswith(("arith.", "tensor_block.yield")) for inner in ops):
                 return False

@@ -19,6 +19,7 @@ from xdsl.irdl import (
     result_def,
     var_operand_def,
 )
+from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.scan_ops import ScanLines
 from diablo.dialects.spark.spark_types import RDDType, array_of, verify_dims
@@ -26,17 +27,18 @@ from diablo.dialects.spark.spark_types import RDDType, array_of, verify_dims
 
 @irdl_op_definition
 class ScanOp(ScanLines):
-    """A scan of an array by the driver; or of the tiles of one with the dimensions `dims`.
+    """A scan of the tiles of an array with the dimensions `dims`.
 
     The workers fold each tile along the dimension, the driver scans these folds, and the workers
-    scan each tile from what comes before it. Tiles stay where they are.
+    scan each tile from what comes before it. Tiles stay where they are. An array of the driver is
+    scanned by a kernel.
 
     ```mlir
     %n = "test.op"() : () -> index
     %A = "test.op"() : () -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
     %sums = spark.scan add %A along 1 dims(%n, %n) : !spark.rdd<[index, index], [tensor<?x?xf64>]>
-    %v = "test.op"() : () -> tensor<?xi64>
-    %least = spark.scan min %v along 0 reverse : tensor<?xi64>
+    %least = spark.scan min %A along 0 reverse dims(%n, %n)
+        : !spark.rdd<[index, index], [tensor<?x?xf64>]>
     ```
     """
 
@@ -48,7 +50,7 @@ class ScanOp(ScanLines):
     result = result_def(T)
     assembly_format = (
         "custom<Monoid>($monoid) $input `along` $dimension (`reverse` $reverse^)? "
-        "(`dims` `(` $dims^ `)`)? attr-dict `:` type($result)"
+        "`dims` `(` $dims `)` attr-dict `:` type($result)"
     )
 
     def __init__(
@@ -56,7 +58,7 @@ class ScanOp(ScanLines):
         monoid: str,
         input: SSAValue,
         dimension: int,
-        dims: Sequence[SSAValue] = (),
+        dims: Sequence[SSAValue],
         *,
         reverse: bool = False,
     ):
@@ -65,11 +67,12 @@ class ScanOp(ScanLines):
     @override
     @staticmethod
     def array_type(type: Attribute) -> TensorType[Attribute]:
+        if not isinstance(type, RDDType):
+            raise VerifyException(f"a kernel scans an array of the driver, got {type}")
         return array_of(type, "what is scanned is")
 
     @override
     def verify_(self) -> None:
         rank = self.array_type(self.input.type).get_num_dims()
-        distributed = isinstance(self.input.type, RDDType)
-        verify_dims(self.dims, rank if distributed else 0, "coordinates of the key")
+        verify_dims(self.dims, rank, "coordinates of the key")
         super().verify_()

@@ -216,6 +216,8 @@ def _compile_rows(function: func.FuncOp, *, fast_atomics: bool) -> DeviceKernel:
     rows, signature = find_row_loop(context, module)
     if any(OWN in output.monoids for output in signature.outputs):
         raise Refused("a monoid of groups is the program's own")
+    if any(output.kind == "vector" and len(output.values) > 1 for output in signature.outputs):
+        raise Refused("it makes an array of tuples")
     convert_rows(rows)
     ExpandComplexPass().apply(context, module)
     ExpandFunctionsPass().apply(context, module)

@@ -69,7 +69,6 @@ from diablo.lowering.loop_functions import replace_body
 from diablo.lowering.multiloop.convert_multiloop_to_loops import (
     convert_loop_functions,
     emits_at_most_once,
-    hangs_on_scans,
     is_placed,
     matched_bags,
     only_loop,
@@ -90,6 +89,7 @@ from diablo.lowering.multiloop.key_words import (
 )
 from diablo.lowering.multiloop.loop_body import Columns, LoopBody
 from diablo.lowering.multiloop.op_writer import OpWriter
+from diablo.lowering.multiloop.vector_scans import hangs_on_scans
 from diablo.passes.analyses.refused import Refused
 
 

@@ -1,7 +1,7 @@
 """Compiles kernels to LLVM IR.
 
-Those over sparse tiles go through regions, those over rows and with scans through loops that emit,
-and those over dense tiles become loops as they are.
+Those over sparse tiles go through regions, those over rows and those that scan vectors through
+loops that emit, and those over dense tiles become loops as they are.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.encodings import is_sparse
-from diablo.lowering.kernel_types import has_generators
+from diablo.lowering.kernel_types import has_generators, has_rows
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
@@ -38,10 +38,14 @@ def compile_kernel(function: func.FuncOp, *, merged: bool = False) -> NativeKern
         from diablo.lowering.sparse_storage.compile_sparse_kernel import compile_sparse_kernel
 
         return compile_sparse_kernel(context, module, merged=merged)
-    if has_generators(function):
+    if has_rows(function):
         from diablo.lowering.multiloop.compile_row_kernel import compile_row_kernel
 
         return compile_row_kernel(context, module)
+    if has_generators(function):
+        from diablo.lowering.multiloop.compile_scan_kernel import compile_scan_kernel
+
+        return compile_scan_kernel(context, module)
     from diablo.lowering.llvm.kernel_to_llvm import compile_dense_kernel
 
     return compile_dense_kernel(context, module)

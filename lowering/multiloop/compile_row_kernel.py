@@ -44,7 +44,6 @@ from diablo.lowering.multiloop.bucket_code import has_table
 from diablo.lowering.multiloop.convert_multiloop_to_loops import (
     convert_function,
     emits_at_most_once,
-    hangs_on_scans,
     has_integer_key,
     is_placed,
     matched_bags,
@@ -56,6 +55,7 @@ from diablo.lowering.multiloop.convert_tensor_block_to_multiloop import (
     ConvertTensorBlockToMultiloopPass,
 )
 from diablo.lowering.multiloop.encode_columns import column_words, encode_columns
+from diablo.lowering.multiloop.vector_scans import hangs_on_scans
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.varying_values import varies_in
 from diablo.passes.fuse_multiloops import FuseMultiloopsPass
@@ -227,7 +227,7 @@ def _elements(type: Attribute) -> tuple[str, ...]:
 def _output(loop: LoopOp, generator: SSAValue, words: Sequence[str]) -> Output:
     match generator.type:
         case PlaceType(element=element):
-            return Output("vector", (number_name(element),))
+            return Output("vector", _elements(element))
         case ReduceType(monoid=monoid, element=element) | ScanType(monoid=monoid, element=element):
             if isinstance(element, TupleType) and any(
                 isinstance(part, TupleType) for part in element.types

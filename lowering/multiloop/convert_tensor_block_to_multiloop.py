@@ -67,6 +67,7 @@ from diablo.dialects.range_steps import step_of
 from diablo.dialects.string_functions import StringType
 from diablo.lowering.kernel_types import has_generators, is_number
 from diablo.lowering.llvm.kernel_loops import check_convertible, tensor_ops
+from diablo.lowering.llvm.tuple_parts import part_types
 from diablo.lowering.loops_over_points import put_loops_over_points
 from diablo.lowering.multiloop.loop_writer import Arguments, LoopWriter
 from diablo.passes.analyses.loops.one_loop import is_pointwise, is_scanned_along
@@ -434,7 +435,7 @@ def _points(writer: LoopWriter, op: tensor_block.MapOp | tensor_block.ReduceOp) 
         if isinstance(op, tensor_block.ReduceOp)
         else PlaceType(array_type(op.result).get_element_type())
     )
-    if isinstance(generator, PlaceType) and not is_number(generator.element):
+    if isinstance(generator, PlaceType) and not all(map(is_number, part_types(generator.element))):
         return None
 
     def body(inner: LoopWriter, index: SSAValue, own: Arguments) -> None:

@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, Region, SSAValue
 from diablo.dialects.bags import BagType
 from diablo.dialects.multiloop import CollectType
 from diablo.lowering.llvm.monoid_folds import Fold
-from diablo.lowering.llvm.tuple_parts import Parts
+from diablo.lowering.llvm.tuple_parts import Parts, part_types
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.passes.analyses.refused import Refused
 
@@ -388,7 +388,7 @@ class VectorCode(GeneratorCode):
     arguments: list[Argument] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.arguments = [(column_type(self.element), "vector")]
+        self.arguments = [(column_type(part), "vector") for part in part_types(self.element)]
 
     def begin(self, frame: Frame, number: int, buffers: Sequence[SSAValue]) -> None:
         """Nothing is to be done."""

@@ -34,7 +34,6 @@ from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.native_loops.called_kernels import overwritten
 from diablo.lowering.native_loops.loop_jobs import LoopJobs, Part
 from diablo.lowering.native_loops.native_loop_code import UNSUITABLE, NativeCode
-from diablo.lowering.native_loops.window_steps import AHEAD
 
 SHARE_CALL = "diablo_share_call"
 """The function of the process that does a job, with words of a table."""
@@ -68,8 +67,8 @@ class JobCalls:
                     self._store(code.word(part), word + own)
         if (written := overwritten(op)) is not None:
             code.note_written(op.arguments[written])
-        for number in AHEAD if op in self.jobs.windows else ():
-            self._share((op, number), op)
+        for ahead in self.jobs.ahead(op):
+            self._share(ahead, op)
         self._share(op, op)
         for result in op.results:
             if result in self.jobs.step_of:

@@ -8,16 +8,19 @@
     scf.while (%v = %B) …                       ("copy", "@2", "@7")
     %t = func.call @kernel_3(%n, %B)            ("call", "kernel_3", "=32 @2", "@8")
                                                 ("combine", "@8")
+    %u = func.call @kernel_5(%n, %z)            ("ahead",), ("call", "kernel_5", "=32 @12", "@13")
+    %S = func.call @kernel_6(%n, %m, %A)        ("scan", "@14", "add", 1, False, "=32,=8", "@15")
     %z = func.call @kernel_4(%x, %w)            ("ahead",), ("ahead",), ("windows", "@2 @10", …)
     %c = scf.if … { … scf.yield %B } …          ("exchange", "@2", "@9")
 
 Each kernel has machine code of its own, the same that Python calls, and threads share it; what
 calls it is `job_calls.py`, and who makes it ready is `diablo.runtime.program.prepared_loops`; what
-the words are `loop_steps` says there. Products are BLAS's, those over windows with
-two jobs ahead (`window_steps.py`). Extents are the same in a whole call of
-the loop; other numbers may be others in each iteration. Where jobs have to do with an array whose
-elements the loop itself reads or writes, it finds them by the array's address. A loop within the
-loop has memory of its own for an array that it carries and exchanges for others. What a branch
+the words are `loop_steps` says there. Products are BLAS's, those over windows with two jobs ahead
+(`window_steps.py`). What scans vectors has one ahead, which folds all pieces but the last; lines of
+arrays are scanned by loops of the runtime (`line_scans.py`). Extents are the same in a whole call
+of the loop; other numbers may be others in each iteration. Where jobs have to do with an array
+whose elements the loop itself reads or writes, it finds them by the array's address. A loop within
+the loop has memory of its own for an array that it carries and exchanges for others. What a branch
 gives becomes the array that is chosen as `Way` says. Where each piece of a kernel has a table of
 its own, as of the sums of columns, another job combines them.
 """
@@ -50,7 +53,7 @@ from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import is_sparse
 from diablo.kernel_signature import Dimension, Signature, Slot, dimensions_text
 from diablo.lowering.collapsed_axes import collapsed_axes
-from diablo.lowering.kernel_types import element_type, has_generators, is_tensor
+from diablo.lowering.kernel_types import element_type, has_rows, is_tensor
 from diablo.lowering.multiloop.compile_kernel import CompiledKernels
 from diablo.lowering.native_loops.called_kernels import (
     SparseProduct,
@@ -60,6 +63,7 @@ from diablo.lowering.native_loops.called_kernels import (
     sparse_product_with_matrix,
 )
 from diablo.lowering.native_loops.library_products import Factor, LibraryProduct, library_product
+from diablo.lowering.native_loops.line_scans import LineScan, line_scan
 from diablo.lowering.native_loops.native_loops import (
     Buffers,
     check_native_loop,
@@ -150,7 +154,8 @@ class LoopJobs:
     _signatures: dict[Operation, Signature | SparseSignature] = field(
         default_factory=dict[Operation, Signature | SparseSignature], init=False
     )
-    """Those of the kernels that calls are of, but for products."""
+    """Those of the kernels that calls are of, but for products and scans of lines."""
+    _scans: dict[Operation, LineScan] = field(default_factory=dict[Operation, LineScan], init=False)
 
     def __post_init__(self) -> None:
         loop = loop_of(self.function)
@@ -245,7 +250,10 @@ class LoopJobs:
         if (windows := window_step(kernel)) is not None:
             self.windows[op] = windows
             return
-        if has_generators(kernel):
+        if (scan := line_scan(kernel)) is not None:
+            self._scans[op] = scan
+            return
+        if has_rows(kernel):
             raise Refused("a kernel is over rows")
         signature = self.kernels.of(kernel).signature
         assert not isinstance(signature, RowSignature)
@@ -255,7 +263,7 @@ class LoopJobs:
         if isinstance(part, Operation):
             return self._step(part)
         if isinstance(part, tuple):
-            return ("ahead",) if part[0] in self.windows else self._choose(*part)
+            return ("ahead",) if part in self.ahead(part[0]) else self._choose(*part)
         if part in self.buffers.slots:
             return self._copy(part, self.buffers.slots[part])
         return "combine", f"@{self.place(part)}"
@@ -279,6 +287,8 @@ class LoopJobs:
             return self._library_product(op, library)
         if op in self.windows:
             return self._windows(op, self.windows[op])
+        if op in self._scans:
+            return self._scan(op, self._scans[op])
         signature = self._signatures[op]
         given = [self._word(op, k, signature) for k in range(len(op.arguments))]
         made = [self._result_word(op, *each) for each in _results(op, signature)]
@@ -344,6 +354,16 @@ class LoopJobs:
         self.rank = max(self.rank, step.parallel)
         factors = [f"@{self.place(op.arguments[k])}" for k in (step.data, step.weights)]
         return "windows", " ".join(factors), *step.words(known), f"@{self.place(made)}"
+
+    def _scan(self, op: func.CallOp, step: LineScan) -> Step:
+        def known(dimension: Dimension) -> Dimension:
+            return dimension_in_call(dimension, op, self.function, self.buffers)
+
+        made = op.results[0]
+        self.buffers.extents.setdefault(self.buffers.of(made), [known(d) for d in step.extents])
+        self.rank = max(self.rank, len(step.extents))
+        array = f"@{self.place(op.arguments[step.array])}"
+        return "scan", array, *step.words(known), f"@{self.place(made)}"
 
     def _word(self, op: func.CallOp, number: int, signature: Signature | SparseSignature) -> str:
         """What a kernel is given as an argument."""
@@ -413,8 +433,14 @@ class LoopJobs:
                     if not _is_combined(slot):
                         raise Refused("each thread has a table of its own")
                     tables += values
-        ahead = [(op, part) for part in AHEAD] if op in self.windows else []
-        return [*ahead, op, *tables] if _is_step(op) else []
+        return [*self.ahead(op), op, *tables] if _is_step(op) else []
+
+    def ahead(self, op: Operation) -> list[tuple[Operation, int]]:
+        """The jobs that are ahead of that of a call."""
+        if op in self.windows:
+            return [(op, number) for number in AHEAD]
+        signature = self._signatures.get(op)
+        return [(op, 0)] if isinstance(signature, Signature) and signature.has_scans else []
 
     def _copy(self, slot: SSAValue, source: SSAValue) -> Step:
         given = self.buffers.whole(source)

@@ -4,7 +4,6 @@
 %S = bufferization.alloc_tensor() copy(%R)          =>    S = copied(R)
 %E = spark.with_layout %A as <form = full>          =>    E = with_layout(A, "form = full")
 %r = spark.slice %A[%k, *]                          =>    r = slice_of(A, (k, None))
-%S = spark.scan add %A along 0                      =>    S = scan(A, "add", 0)
 %v = comprehension.column 1 of %rows                =>    v = in_order.column(1)
 %B = tensor.collapse_shape %A [[0, 1]] : …          =>    B = joined_axes(A, (2,))
 """
@@ -21,7 +20,7 @@ from diablo.dialects import comprehension, spark
 from diablo.dialects.encodings import array_type
 from diablo.lowering.collapsed_axes import collapsed_axes
 from diablo.lowering.numpy.expressions import tuple_text
-from diablo.lowering.pyspark.operations import index_text, scan_arguments, scan_options
+from diablo.lowering.pyspark.operations import index_text
 from diablo.lowering.python_text import string_literal
 
 if TYPE_CHECKING:
@@ -61,11 +60,6 @@ def _slice(driver: Driver, op: spark.SliceOp) -> str:
     return f"slice_of({driver.text(op.input)}, {index})"
 
 
-def _scan(driver: Driver, op: spark.ScanOp) -> str:
-    arguments = [driver.text(op.input), *scan_arguments(op), *scan_options(op)]
-    return f"scan({', '.join(arguments)})"
-
-
 def _column(driver: Driver, op: comprehension.ColumnOp) -> str:
     return f"{driver.text(op.rows)}.column({op.number.value.data})"
 
@@ -76,7 +70,6 @@ LOCAL_ARRAYS: dict[type[Operation], Callable[[Any, Any], str]] = {
     bufferization.AllocTensorOp: _alloc,
     tensor.CollapseShapeOp: _collapse,
     spark.WithLayoutOp: _with_layout,
-    spark.ScanOp: _scan,
     spark.SliceOp: _slice,
     comprehension.ColumnOp: _column,
 }

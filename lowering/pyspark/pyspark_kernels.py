@@ -26,7 +26,7 @@ from xdsl.dialects import func
 
 from diablo.dialects.encodings import is_sparse
 from diablo.kernel_signature import Signature
-from diablo.lowering.kernel_types import has_generators
+from diablo.lowering.kernel_types import has_rows
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.pyspark.long_statements import statement
@@ -101,7 +101,7 @@ def emit_kernels(
         if not llvm:
             continue
         name = symbol_name(kernel.sym_name.data)
-        over_rows = has_generators(kernel) and not _has_sparse_arguments(kernel)
+        over_rows = has_rows(kernel) and not _has_sparse_arguments(kernel)
         wrap = "compiled_rows" if over_rows else "compiled"
         arguments = [name, f'LLVM["{name}"]']
         if unwritten is not None and over_rows:

@@ -31,7 +31,6 @@ from diablo.lowering.spark.outlined_kernels import (
     local_value_type,
 )
 from diablo.lowering.unsupported import unsupported
-from diablo.passes.analyses.loops.one_loop import scans_vector
 from diablo.passes.analyses.values.affine_values import constant_value
 
 
@@ -48,36 +47,34 @@ def convert_slice(conversion: Conversion, op: tensor_block.SliceOp) -> None:
 
 
 def convert_scan(conversion: Conversion, op: tensor_block.ScanOp) -> None:
-    """Scan the tiles, or the array of the driver."""
+    """Scan the tiles, or the array of the driver by a kernel."""
     array = conversion.of(op.array)
     dims, reverse = conversion.dims[array], op.reverse is not None
-    tiled = tensor_block.is_tiled(op.array.type)
-    if not tiled and scans_vector(op):
-        conversion.define(op.result, _call(conversion, op, array, dims[0]), dims)
+    if not tensor_block.is_tiled(op.array.type):
+        conversion.define(op.result, _call(conversion, op, array, dims), dims)
         return
-    if tiled:
-        remark(op, "each tile is folded for the tiles behind it, and then scanned where it is")
-    scan = spark.ScanOp(
-        op.monoid.data, array, op.dimension.value.data, dims if tiled else (), reverse=reverse
-    )
+    remark(op, "each tile is folded for the tiles behind it, and then scanned where it is")
+    scan = spark.ScanOp(op.monoid.data, array, op.dimension.value.data, dims, reverse=reverse)
     conversion.define(op.result, conversion.add(scan, op), dims)
 
 
 def _call(
-    conversion: Conversion, op: tensor_block.ScanOp, array: SSAValue, extent: SSAValue
+    conversion: Conversion, op: tensor_block.ScanOp, array: SSAValue, dims: Sequence[SSAValue]
 ) -> SSAValue:
-    """Scan a vector of the driver by a kernel, which is one loop with others over its points."""
-    sizes = [] if is_constant(extent) else [extent]
+    """Scan an array of the driver: a vector in one loop with others over its points."""
+    sizes = [extent for extent in dict.fromkeys(dims) if not is_constant(extent)]
     arguments = [
         *[Argument(IndexType(), "extent") for _ in sizes],
         Argument(local_value_type(op.array.type), op.array.name_hint),
     ]
 
     def body(builder: Builder, args: Sequence[SSAValue]) -> SSAValue:
-        bound = bind_constants(builder, [extent])
+        bound = bind_constants(builder, dims)
         bound.update(zip(sizes, args, strict=False))
+        extents = [bound[extent] for extent in dims]
+        name, dimension = op.monoid.data, op.dimension.value.data
         reverse = op.reverse is not None
-        scan = tensor_block.ScanOp(op.monoid.data, args[-1], 0, [bound[extent]], reverse=reverse)
+        scan = tensor_block.ScanOp(name, args[-1], dimension, extents, reverse=reverse)
         return builder.insert(scan).result
 
     kernel = conversion.kernels.outline(op, arguments, body)

@@ -96,6 +96,8 @@ class _Text(ObjectText):
         made = [self._output(k, shape) for k, shape in enumerate(shapes)]
         if signature.shared:
             self._packed += [("i64", "0"), ("i64", self._extent(signature.work[0]))]
+        if signature.has_scans:
+            self._packed += [("i64", "0"), ("i64", "0")]  # Nothing is before the only piece.
         words = self.on_stack(f"[{len(self._packed)} x i64]")
         for place, (type, value) in enumerate(self._packed):
             self.store(type, value, words, 8 * place)
@@ -191,6 +193,9 @@ class _Text(ObjectText):
             offered = self.load("ptr", "%arguments", 0)
             if not takes:
                 self.require(self.same(offered, self.known("none")))
+        if slot.is_scanned:
+            self._packed += [("i64", "0"), ("i64", "0")]  # It leaves nothing for others.
+            return ""
         if shape is None:
             place = self.on_stack("[2 x i64]")
             self._packed.append(("ptr", place))

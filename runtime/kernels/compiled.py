@@ -36,6 +36,7 @@ from diablo.runtime.kernels.signature import (
     dtype_of,
     joined,
     joined_tables,
+    lines_for,
     monoid_of,
     most_pieces,
     parts_of,
@@ -168,6 +169,7 @@ class CompiledKernel:
     def _run(self, values: Sequence[Any], work: Sequence[int]) -> Any:
         """Allocate the outputs and call the machine code, on threads if the work is large."""
         planned = self._planned(values, work, memory.empty)
+        share(planned.entry, planned.ahead, planned.points)
         share(planned.entry, planned.calls, planned.points)
         results = [
             joined_tables(slot, parts, self.monoids)
@@ -211,6 +213,9 @@ class CompiledKernel:
                     array = np.empty((len(pieces), *shape), dtype)
                     passed = [pass_tensor(array[k]) for k in range(len(pieces))]
                     output.append(array)
+                elif slot.is_scanned:
+                    passed = [pass_tensor(lines := lines_for(len(pieces), dtype))] * len(pieces)
+                    output.append(lines)
                 elif slot.monoid:
                     parts = np.empty((len(pieces), 8), dtype)  # A cache line each.
                     passed = [pass_tensor(parts[k, :1])[:1] for k in range(len(pieces))]
@@ -223,6 +228,10 @@ class CompiledKernel:
                     call += words
         for call, piece in zip(calls, pieces, strict=True):
             call += piece
+        if signature.has_scans:
+            planned.ahead = [[*call, k, True] for k, call in enumerate(calls[:-1])]
+            for k, call in enumerate(calls):
+                call += [k, False]
         return planned
 
     def _most_pieces(self, values: Sequence[Any], points: int) -> int | None:

@@ -25,7 +25,8 @@ the text of a function is written that looks at just these arguments:
         share(entry, calls, points)
         return o0
 
-What it cannot do, it leaves to the general way: arrays of another layout, and work on nothing.
+What is scanned is folded before, piece by piece, by calls that say so. What it cannot do, it leaves
+to the general way: arrays of another layout, and work on nothing.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from diablo.runtime.kernels.signature import (
     Array,
     joined,
     joined_tables,
+    lines_for,
     monoid_of,
     most_pieces,
 )
@@ -75,6 +77,7 @@ def direct_call(
         "cut_finely": cut_finely,
         "empty": memory.empty,
         "entry": entry,
+        "lines": lines_for,
         "limit": 0 if compile_mode() == "always" else WORTH_SHARING,
         "most": most_pieces,
         "ndarray": np.ndarray,
@@ -161,6 +164,10 @@ def _call(
                 arrays.append(f"{name} = empty(({shape}), u_{name})")
                 passed += passed_text(name, slot)
                 passed_parts += passed_text(name, slot)
+            elif slot.is_scanned:
+                parts.append(f"{name} = lines(len(ranges), u_{name})")
+                passed += ["0", "0"]  # One piece begins with nothing, and leaves nothing.
+                passed_parts += [address_text(name), f"{name}.size"]
             else:
                 alone.append(f"{name} = new((), u_{name})")
                 # Each part has a cache line of its own.
@@ -174,6 +181,8 @@ def _call(
         if slot.own and not slot.temporary:
             names[f"tables{k}"] = partial(_tables, slot, monoids)
             result = part = f"tables{k}({', '.join(columns)})"
+        if slot.is_scanned:
+            continue
         if slot.dimensions is None:
             part = f"{whole}[0, 0]"
             if slot.monoid:
@@ -185,8 +194,9 @@ def _call(
     if not signature.shared:
         run = f"run(pack({', '.join(passed)}))"
         return [*arrays, *alone, run, f"return {', '.join(results)}"]
-    run = f"run(pack({', '.join([*passed, '0', work[0]])}))"
-    call = f"({', '.join([*passed_parts, 'begin', 'end'])})"
+    scans = signature.has_scans
+    run = f"run(pack({', '.join([*passed, '0', work[0], *(['0', '0'] if scans else [])])}))"
+    call = ", ".join([*passed_parts, "begin", "end", *(["k"] if scans else [])])
     # A comprehension would make the arguments variables of two functions, which are slower.
     return [
         *arrays,
@@ -197,8 +207,10 @@ def _call(
         else f"ranges = cut_finely({work[0]}, points)",
         *parts,
         "calls = []",
+        *(["ahead = []"] if scans else []),
         "for k, (begin, end) in enumerate(ranges):",
-        f"    calls.append({call})",
+        f"    calls.append(({call}{', 0' if scans else ''}))",
+        *([f"    ahead.append(({call}, 1))", "share(entry, ahead[:-1], points)"] if scans else []),
         "share(entry, calls, points)",
         f"return {', '.join(combined)}",
     ]

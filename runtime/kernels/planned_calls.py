@@ -38,6 +38,8 @@ class PlannedCall:
     """Whether another call for the same arguments would have the same words."""
     held: list[Any] = field(default_factory=list[Any])
     """What has to live until the last call, besides arguments and results."""
+    ahead: list[list[Any]] = field(default_factory=list[list[Any]])
+    """Those of calls that are made before all pieces."""
 
 
 def has_negative_extent(slots: Sequence[Slot | SparseSlot], values: Sequence[Any]) -> bool:

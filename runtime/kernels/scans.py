@@ -20,6 +20,7 @@ import numpy as np
 
 from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import element_name
+from diablo.runtime.kernels.planned_calls import Allocate, PlannedCall
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import Monoid, UserMonoid, combine_values, identity, ufunc
@@ -107,14 +108,37 @@ def _in_machine_code(
     carry = np.ascontiguousarray(carry, array.dtype).reshape(-1)
     result = memory.empty(array.shape, array.dtype)
     work = _Scan(array, result, monoid, array.shape[axis], width, reverse)
-    if width >= 2 * _NARROWEST:
-        calls = work.by_columns(lines, carry)
-    elif width > 1 or lines >= len(cut(lines * work.count, array.size)):
-        calls = work.by_lines(lines, carry)
+    if width > 1 or lines >= len(cut(lines * work.count, array.size)):
+        calls = work.whole(lines, carry)
     else:
         calls = work.in_pieces(lines, carry, fold)
     share(entry, calls, array.size)
     return result
+
+
+def planned_scan(
+    array: Array, monoid: str, axis: int, reverse: bool, empty: Allocate
+) -> PlannedCall | None:
+    """Plan a scan of an array whose elements lie in order without gaps, a line on one thread each.
+
+    The result is in memory that `empty` gives. None where there is no loop for it.
+    """
+    name = f"{monoid}.{element_name(array.dtype)}"
+    entry = written_loop("scan", name) if is_written("scan", name) else None
+    if entry is None or not array.flags.c_contiguous:
+        return None
+    result = empty(array.shape, array.dtype)
+    lines, width = prod(array.shape[:axis]), prod(array.shape[axis + 1 :])
+    carry = np.full(lines * width, identity(monoid, array.dtype), array.dtype)
+    work = _Scan(array, result, monoid, array.shape[axis], width, reverse)
+    calls = [list(call) for call in work.whole(lines, carry)]
+    return PlannedCall(
+        *(entry, calls, array.size),
+        outputs=[[result]],
+        argument_words=[0],
+        output_words=[1],
+        held=[carry],
+    )
 
 
 class _Scan:
@@ -131,6 +155,11 @@ class _Scan:
         self.addresses = (address_of(array), address_of(result))
         self.held: list[Array] = []
         """What has to live until the calls are over."""
+
+    def whole(self, lines: int, carry: Array) -> list[_Call]:
+        """Threads take whole lines, or some columns of all."""
+        wide = self.width >= 2 * _NARROWEST
+        return self.by_columns(lines, carry) if wide else self.by_lines(lines, carry)
 
     def by_columns(self, lines: int, carry: Array) -> list[_Call]:
         """Threads take some columns of all lines each."""

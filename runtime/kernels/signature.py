@@ -22,6 +22,11 @@ ROWS_FOR_AN_ELEMENT = 4
 """How many points there are at least for an element of a table that each thread has of its own."""
 
 
+_LINE = 8
+"""How many elements apart what pieces come to stands, as `lowering/multiloop/vector_scans.py` says.
+"""
+
+
 class Element(NamedTuple):
     """An element type: in NumPy, and how a scalar of it is read from any number."""
 
@@ -118,6 +123,11 @@ def joined_tables(slot: Slot, tables: Sequence[Array], own: Mapping[str, UserMon
     for piece in pieces[1:]:
         total = combine_values(monoid, total, piece)
     return total
+
+
+def lines_for(pieces: int, dtype: np.dtype[Any]) -> Array:
+    """The memory for what pieces of the work come to where they are scanned: a line each."""
+    return np.empty(_LINE * pieces, dtype)
 
 
 def _reachable(array: Array) -> Array:

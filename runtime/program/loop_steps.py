@@ -13,6 +13,9 @@
         ("exchange", "@3", "@4"),                       @4 has the memory of @3, which has its own
         ("call", kernel_2, "@4", "@5"),                 each piece has a table of its own for @5
         ("combine", "@5"),                              @5 = these combined
+        ("ahead",),                                     what folds pieces of @5 before the next one
+        ("call", kernel_3, "@5", "@7"),                 scans them
+        ("scan", "@1", "add", 1, False, "8,=3", "@8"),  @8 = np.cumsum(@1, axis=1)
         ("ahead",), ("ahead",),                         what brings data and weights together for
         ("windows", "@1 @2", "8,=3", …, "@6"),          @6 = window_products.product(@1, @2, …)
     ])
@@ -41,18 +44,20 @@ from functools import cached_property
 from typing import Any
 
 Step = tuple[Any, ...]
-"""A call of a kernel: what it is given, what it makes, and the array whose memory it takes, if it
-takes one. A product of a sparse matrix: the matrix, its dimensions, extents, the vector and what is
-made, or a dense matrix, whose columns are the last extent. One of dense arrays: how it is written,
-these, extents and what is made, which may be alpha times the product and beta times another array,
-in the memory of that if the last word is true; each of these factors is a number, or what the call
-is given, which may have a minus in front of it. A view of an array, and how many of its axes each
-of the other's is. A place where the loop reads or writes elements of an array. A copy of an array,
-in memory that a loop within the loop exchanges. What a branch chooses: a copy of an array, the
-array, or what exchanges its memory with that. The combination of the tables of a kernel's
-pieces. A sum of products over windows, with two steps ahead of it: data and weights, extents, how
-many of these are of the result, the index along each axis, the dimensions of the weights, limits as
-`(axis, whether it is the least, an extent, a number)`, and what is made."""
+"""A call of a kernel: what it is given, what it makes, and the array whose memory it takes, if
+it takes one. A product of a sparse matrix: the matrix, its dimensions, extents, the vector and
+what is made, or a dense matrix, whose columns are the last extent. One of dense arrays: how it
+is written, these, extents and what is made, which may be alpha times the product and beta times
+another array, in the memory of that if the last word is true; each of these factors is a number,
+or what the call is given, which may have a minus in front of it. A view of an array, and how
+many of its axes each of the other's is. A place where the loop reads or writes elements of an
+array. A copy of an array, in memory that a loop within the loop exchanges. What a branch
+chooses: a copy of an array, the array, or what exchanges its memory with that. The combination
+of the tables of a kernel's pieces. A scan of the lines of an array: this, the monoid, the axis,
+whether lines are scanned from their ends, extents, and what is made. A sum of products over
+windows, with two steps ahead of it: data and weights, extents, how many of these are of the
+result, the index along each axis, the dimensions of the weights, limits as `(axis, whether it is
+the least, an extent, a number)`, and what is made."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,8 @@ class LoopJobs:
             elif step[0] in ("product", "matmul"):
                 words = step[4] if step[0] == "product" else step[3]
                 found |= _arguments(words.split(","))
+            elif step[0] == "scan":
+                found |= _arguments(step[5].split(","))
             elif step[0] == "windows":
                 found |= _arguments([*step[2].split(","), *(end for *_, end, _ in step[6] if end)])
         found |= self.multiplied
@@ -190,7 +197,7 @@ def _read(step: Step) -> list[int]:
             return _arrays(step[2])
         case "matmul":
             return _arrays(" ".join((step[2], *step[5:6])))
-        case "touch" | "copy" | "exchange" | "refer" | "windows":
+        case "touch" | "copy" | "exchange" | "refer" | "scan" | "windows":
             return _arrays(step[1])
         case "product":
             return [step[5]]
@@ -208,6 +215,8 @@ def _made(step: Step) -> list[int]:
             return _arrays(step[4])
         case "touch" | "combine" | "ahead":
             return []
+        case "scan":
+            return _arrays(step[6])
         case "windows":
             return _arrays(step[7])
         case "copy" | "exchange" | "refer":

@@ -13,7 +13,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import takewhile
 from math import prod
@@ -30,6 +30,7 @@ from diablo.runtime.kernels.compiled import CompiledKernel
 from diablo.runtime.kernels.compiled_sparse import CompiledSparseKernel
 from diablo.runtime.kernels.planned_calls import PlannedCall
 from diablo.runtime.kernels.planned_copies import planned_combination, planned_copy
+from diablo.runtime.kernels.scans import planned_scan
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.kernels.sparse_products import matrix_product_job, product_job
 from diablo.runtime.native.addresses import address_of
@@ -271,6 +272,9 @@ class _Preparation:
                 return True
             case ("windows", factors, *parts, made):
                 return self._windows(number, f"{factors} {made}", parts)
+            case ("scan", array, monoid, axis, reverse, extents, made):
+                sizes = self._sizes(extents)
+                return self._scan(number, f"{array} {made}", sizes, (monoid, axis, reverse))
             case ("copy", source, made):
                 return self._copy(number, int(source[1:]), int(made[1:]))
             case ("refer" | "exchange" as way, source, made):
@@ -333,6 +337,10 @@ class _Preparation:
             else:
                 return False
         self._planned[number] = _Planned(planned, varying, numbers)
+        if number and self._jobs.steps[number - 1][0] == "ahead":
+            points = planned.points if planned.ahead else 0
+            ahead = replace(planned, calls=planned.ahead, points=points)
+            self._planned[number - 1] = _Planned(ahead, varying, [])
         return True
 
     def _product(self, number: int, parts: Sequence[Any]) -> bool:
@@ -442,6 +450,24 @@ class _Preparation:
             (own,) = (*call.argument_words, *call.output_words)
             self._planned[step] = _Planned(call, [(own, self._jobs.memory_of[array])], [])
         self._around = blas_jobs.blas_alone
+        return True
+
+    def _scan(self, number: int, words: str, sizes: list[int], how: tuple[str, int, bool]) -> bool:
+        """Plan a scan of the lines of an array: the array, and what is made."""
+        source, target = (int(word[1:]) for word in words.split())
+        array = self._arrays[source]
+        if array is None or array.shape != tuple(sizes):
+            return False
+        planned = planned_scan(array, *how, partial(self._memory, target))
+        if planned is None:
+            return False
+        self._arrays[target] = planned.outputs[0][0]
+        memory_of = self._jobs.memory_of
+        varying = [
+            (planned.argument_words[0], memory_of[source]),
+            (planned.output_words[0], memory_of[target]),
+        ]
+        self._planned[number] = _Planned(planned, varying, [])
         return True
 
     def _copy(self, number: int, source: int, target: int) -> bool:

@@ -92,6 +92,24 @@ def storage(draft: Draft, dims: tuple[str, ...]) -> str:
     return f"tensor{'' if draft.chance(15) else '*'}({dense}){tail}"
 
 
+def running_array(draft: Draft, array: ArrayVariable) -> str:
+    """An array with what the elements of another one come to, along a dimension, at each index."""
+    indices = [draft.fresh("i") for _ in array.dims]
+    axis, j = draft.count(0, array.rank - 1), draft.fresh("j")
+    index, extent = indices[axis], array.dims[axis]
+    place = ",".join([*indices[:axis], j, *indices[axis + 1 :]])
+    within = draft.pick((f"0..{index}", f"0..{index}", f"0..{index}-1", f"{index}..{extent}-1"))
+    folded = f"{array.name}[{place}]{draft.pick(('', '', '*2', ' + 1'))} | {j} <- {within}"
+    value = f"+/[ {folded} ]"
+    if draft.chance(30):
+        # Of no rows the largest is an infinity, or the least integer.
+        monoid, bound = draft.pick((("max", "0"), ("min", "3")))
+        limit = bound if array.element == "Int" else f"{bound}.0"
+        value = f"{monoid}({limit}, {monoid}/[ {folded} ])"
+    sources = ", ".join(f"{i} <- 0..{d}-1" for i, d in zip(indices, array.dims, strict=True))
+    return f"{storage(draft, array.dims)}[ ({tuple_of(indices)},{value}) | {sources} ]"
+
+
 def simple_array(draft: Draft) -> None:
     """An array with every element set, the start of most programs."""
     rank = draft.pick((1, 2, 2))

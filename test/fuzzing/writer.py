@@ -49,6 +49,7 @@ from fuzzing.values import (
     list_array,
     list_variable,
     map_variable,
+    running_array,
     simple_array,
     stepped_table,
     table,
@@ -348,14 +349,18 @@ def repeat(draft: Draft) -> None:
 def step(draft: Draft) -> str:
     """A statement that declares nothing."""
     kind = draft.count(1, 100)
+    owned = [
+        a for a in draft.arrays if a.name not in draft.inputs and set(a.dims) <= {"n", "m", "4"}
+    ]
+    numbers = [array for array in owned if array.element in ("Int", "Double")]
+    if numbers and draft.uses("running totals", 30):
+        array = draft.pick(numbers)
+        return f"{array.name} = {running_array(draft, array)};"
     if kind <= 70 or not draft.arrays:
         return loop(draft)
     if kind <= 85 and draft.scalars:
         name, element = draft.pick(draft.scalars)
         return f"{name} = {scalar(draft, draft.globals.copy(), element)};"
-    owned = [
-        a for a in draft.arrays if a.name not in draft.inputs and set(a.dims) <= {"n", "m", "4"}
-    ]
     if not owned:
         return loop(draft)
     array = draft.pick(owned)

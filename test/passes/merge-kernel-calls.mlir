@@ -431,6 +431,74 @@ func.func private @counts(%n: index, %x: tensor<?xindex>) -> tensor<?xindex> {
 
 // -----
 
+// Tuples that a monoid of the program's own scans are none in memory, unless it may fail.
+func.func @recurrence(%n: index, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %p = func.call @pairs(%n, %x) : (index, tensor<?xf64>) -> tensor<?xtuple<f64, f64>>
+  %s = func.call @linear_scan(%n, %p) : (index, tensor<?xtuple<f64, f64>>) -> tensor<?xtuple<f64, f64>>
+  %y = func.call @seconds(%n, %s) : (index, tensor<?xtuple<f64, f64>>) -> tensor<?xf64>
+  func.return %y : tensor<?xf64>
+}
+func.func @remainders(%n: index, %x: tensor<?xi64>) -> tensor<?xi64> {
+  %p = func.call @doubled(%n, %x) : (index, tensor<?xi64>) -> tensor<?xi64>
+  %s = func.call @divided(%n, %p) : (index, tensor<?xi64>) -> tensor<?xi64>
+  func.return %s : tensor<?xi64>
+}
+comprehension.monoid @linear : tuple<f64, f64> identity [1.0 : f64, 0.0 : f64] {
+^bb0(%a: tuple<f64, f64>, %b: tuple<f64, f64>):
+  %c, %d = comprehension.unpack %a : tuple<f64, f64>
+  %e, %f = comprehension.unpack %b : tuple<f64, f64>
+  %g = arith.mulf %c, %e : f64
+  %h = arith.mulf %d, %e : f64
+  %i = arith.addf %h, %f : f64
+  %r = comprehension.pack %g, %i : tuple<f64, f64>
+  comprehension.yield %r
+}
+comprehension.monoid @quotient : i64 identity 1 : i64 {
+^bb0(%a: i64, %b: i64):
+  %q = arith.divsi %a, %b : i64
+  comprehension.yield %q
+}
+func.func private @pairs(%n: index, %x: tensor<?xf64>) -> tensor<?xtuple<f64, f64>> {
+  %p = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tensor<?xtuple<f64, f64>> {
+  ^bb0(%i: index, %e: f64):
+    %g = comprehension.pack %e, %e : tuple<f64, f64>
+    tensor_block.yield %g : tuple<f64, f64>
+  }
+  func.return %p : tensor<?xtuple<f64, f64>>
+}
+func.func private @linear_scan(%n: index, %x: tensor<?xtuple<f64, f64>>) -> tensor<?xtuple<f64, f64>> {
+  %s = tensor_block.scan @linear %x along 0 dims(%n) : tensor<?xtuple<f64, f64>>
+  func.return %s : tensor<?xtuple<f64, f64>>
+}
+func.func private @seconds(%n: index, %x: tensor<?xtuple<f64, f64>>) -> tensor<?xf64> {
+  %p = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xtuple<f64, f64>>) -> tensor<?xf64> {
+  ^bb0(%i: index, %e: tuple<f64, f64>):
+    %f, %g = comprehension.unpack %e : tuple<f64, f64>
+    tensor_block.yield %g : f64
+  }
+  func.return %p : tensor<?xf64>
+}
+func.func private @doubled(%n: index, %x: tensor<?xi64>) -> tensor<?xi64> {
+  %p = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xi64>) -> tensor<?xi64> {
+  ^bb0(%i: index, %e: i64):
+    %g = arith.addi %e, %e : i64
+    tensor_block.yield %g : i64
+  }
+  func.return %p : tensor<?xi64>
+}
+func.func private @divided(%n: index, %x: tensor<?xi64>) -> tensor<?xi64> {
+  %s = tensor_block.scan @quotient %x along 0 dims(%n) : tensor<?xi64>
+  func.return %s : tensor<?xi64>
+}
+// CHECK-LABEL: func.func @recurrence
+// CHECK-NEXT:    %y = func.call @pairs_linear_scan_seconds(%n, %x) : (index, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:    func.return %y
+// CHECK-LABEL: func.func @remainders
+// CHECK-NEXT:    func.call @doubled(
+// CHECK-NEXT:    func.call @divided(
+
+// -----
+
 // A number and an index that are the same are two arguments: each is used as what it is.
 func.func @number_and_index(%n: i64, %x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
   %size = arith.index_cast %n : i64 to index

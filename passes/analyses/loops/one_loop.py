@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TypeGuard
 
-from xdsl.dialects.builtin import NoneAttr, TupleType
+from xdsl.dialects.builtin import NoneAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
@@ -41,17 +41,9 @@ def is_pointwise(over: Operation | Iteration) -> bool:
     )
 
 
-def scans_vector(op: ScanOp) -> bool:
-    """Return whether `op` scans a vector of numbers."""
-    array = as_array(op.result.type)
-    if array is None or not isinstance(array.encoding, NoneAttr) or array.get_num_dims() != 1:
-        return False
-    return not (isinstance(array.get_element_type(), TupleType) or is_user_defined(op.monoid.data))
-
-
 def is_scanned_along(op: Operation | Iteration) -> TypeGuard[ScanOp]:
     """Return whether `op` scans a vector of a kernel, as a loop over its points can."""
-    return isinstance(op, ScanOp) and len(op.extents) == 1 and scans_vector(op)
+    return isinstance(op, ScanOp) and len(op.extents) == 1
 
 
 def run_in_one_loop(ops: Sequence[Operation | Iteration]) -> bool:

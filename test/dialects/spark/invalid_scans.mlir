@@ -12,6 +12,12 @@
 
 // -----
 
-%v = "test.op"() : () -> tensor<?xf64>
+%r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?xf64>]>, index)
 // expected-error @+1 {{dimension 1 is out of range, there are 1}}
-%s = spark.scan add %v along 1 : tensor<?xf64>
+%s = spark.scan add %r along 1 dims(%n) : !spark.rdd<[index], [tensor<?xf64>]>
+
+// -----
+
+%v, %n = "test.op"() : () -> (tensor<?xf64>, index)
+// expected-error @+1 {{a kernel scans an array of the driver, got tensor<?xf64>}}
+%s = spark.scan add %v along 0 dims(%n) : tensor<?xf64>

@@ -14,8 +14,7 @@
 // LOCAL:         s = scan(v[:extent], "min", 0)
 // LOCAL:       def kernel_1(extent, v):
 // LOCAL:         e = scan(v[:extent], "add", 0, reverse=True)
-// LOCAL:       kernel_0 = compiled_rows(
-// LOCAL-NEXT:      kernel_0, LLVM["kernel_0"], "i64 i64[0] -> vector(i64) ~scan(i64;min) over 0 weight 1"
+// LOCAL:       kernel_0 = compiled(kernel_0, LLVM["kernel_0"], "i64 i64[0] -> i64[0] ~i64(min) rows 0 reads 4")
 func.func @main(%v: tensor<?xi64, #tensor_block.tiles<dense = 1>>) -> (tensor<?xi64, #tensor_block.tiles<dense = 1>>, tensor<?xi64, #tensor_block.tiles<dense = 1>>) {
   %s = tensor_block.scan min %v along 0 : tensor<?xi64, #tensor_block.tiles<dense = 1>>
   %e = tensor_block.scan add %v along 0 reverse : tensor<?xi64, #tensor_block.tiles<dense = 1>>

@@ -78,28 +78,6 @@ func.func private @scaled(%rows: !comprehension.bag<f64, !comprehension.string>,
   func.return %r : f64
 }
 """
-SCANS = """
-func.func private @scans(%n: index, %x: tensor<?xTYPE>) -> (tensor<?xTYPE>, tensor<?xTYPE>, TYPE) {
-  %y = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xTYPE>) -> tensor<?xTYPE> {
-  ^bb0(%i: index, %e: TYPE):
-    %d = ADD %e, %e : TYPE
-    tensor_block.yield %d : TYPE
-  }
-  %s = tensor_block.scan add %y along 0 dims(%n) : tensor<?xTYPE>
-  %m = tensor_block.scan max OF along 0 dims(%n) : tensor<?xTYPE>
-  %z = tensor_block.map parallel(d0 < %n)
-      ins(%s[d0] : tensor<?xTYPE>, %m[d0] : tensor<?xTYPE>) -> tensor<?xTYPE> {
-  ^bb0(%i: index, %e: TYPE, %f: TYPE):
-    %d = ADD %e, %f : TYPE
-    tensor_block.yield %d : TYPE
-  }
-  %least = tensor_block.reduce min reduced(d0 < %n) ins(%s[d0] : tensor<?xTYPE>) -> TYPE {
-  ^bb0(%i: index, %e: TYPE):
-    tensor_block.yield %e : TYPE
-  }
-  func.return %m, %z, %least : tensor<?xTYPE>, tensor<?xTYPE>, TYPE
-}
-"""
 FARTHEST = """
 comprehension.monoid @farther : f64 identity 0.0 : f64 {
 ^bb0(%a: f64, %b: f64):
@@ -315,37 +293,6 @@ def test_each_part_grows_by_itself(monkeypatch: pytest.MonkeyPatch, calls: list[
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize(
-    ("threads", "of", "shares"), [("1", "%x", [1]), ("3", "%x", [2, 3]), ("3", "%s", [1])]
-)
-@pytest.mark.parametrize("way", [1, -1])
-def test_threads_fold_their_parts_before_they_scan_them(
-    threads: str,
-    of: str,
-    shares: list[int],
-    way: int,
-    monkeypatch: pytest.MonkeyPatch,
-    calls: list[int],
-):
-    """One alone goes through once, and so it does where what is scanned is scanned again."""
-    monkeypatch.setenv("DIABLO_THREADS", threads)
-    for type, add, dtype in (("i64", "arith.addi", np.int64), ("f64", "arith.addf", np.float64)):
-        text = SCANS.replace("TYPE", type).replace("ADD", add).replace("OF", of)
-        run = kernel(text if way > 0 else text.replace("along 0", "along 0 reverse"))
-        values = np.random.default_rng(5).integers(-9, 9, 1000).astype(dtype)
-        sums = np.cumsum(2 * values[::way])[::way]
-        maxima = np.maximum.accumulate((values if of == "%x" else sums)[::way])[::way]
-        calls.clear()
-        found, both, least = run(1000, values)
-        assert calls == shares
-        np.testing.assert_array_equal(found, maxima)
-        np.testing.assert_array_equal(both, sums + maxima)
-        assert least == sums.min()
-        none, nothing, greatest = run(0, values)
-        assert len(none) == len(nothing) == 0
-        assert greatest == (np.inf if type == "f64" else np.iinfo(np.int64).max)
-
-
 def test_rows_that_are_far_fewer_than_there_was_room_for_are_copied():
     keys, values = np.arange(10_000), np.full(10_000, -1.0)
     values[:10] = 1.0

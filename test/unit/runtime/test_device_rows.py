@@ -127,6 +127,23 @@ def test_scans_stay_there_between_kernels(device: StandIn, n: int):
     assert device.traffic.bytes_out < 200
 
 
+@pytest.mark.parametrize("n", EXTENTS)
+def test_scans_by_monoids_of_the_programs_own(device: StandIn, n: int):
+    """What they make are numbers there, but no array of tuples."""
+    text = """monoid linear((Double,Double)) = ((1.0,0.0), (p,q) => (p._1*q._1, p._2*q._1 + q._2));
+    input x: vector[Double]; input n: Int;
+    var s = tensor*(n)[ (i, linear/[ (x[j], 1.0) | j <- 0..i ]) | i <- 0..n-1 ];"""
+    said: list[Diagnostic] = []
+    x = np.random.default_rng(6).integers(-1, 2, n) / 2.0
+    numbers, pairs = f"{text} tensor*(n)[ (i, s[i]._2) | i <- 0..n-1 ];", f"{text} s;"
+    np.testing.assert_array_equal(
+        np.asarray(on_gpu(numbers, said)(x=x, n=n)), np.asarray(on_cpu(numbers)(x=x, n=n))
+    )
+    assert not [d.message for d in said if "does not run on a GPU" in d.message]
+    assert plain(on_gpu(pairs, said)(x=x, n=n)) == plain(on_cpu(pairs)(x=x, n=n))
+    assert [d.message for d in said if "it makes an array of tuples" in d.message]
+
+
 LOOPS = {
     "join": "v > step*0.5, (l,w) <- W, k == l",
     "groups": "(k,v) <- [ (k,+/v) | (k,v) <- V, v > step*0.5, group by k ], (l,w) <- W, k == l",

@@ -74,3 +74,14 @@ def test_an_array_that_is_carried_on_as_another_keeps_its_memory():
     jobs = of_calls(("@0 @1", "@2"), ("@2", "@3"), given=2, carried=[(0, 1), (1, 3)])
     assert jobs.in_place == {}
     assert jobs.last_use[1] == jobs.last_use[3] == 2
+
+
+def test_extents_of_what_is_scanned_tell_preparations_apart():
+    steps = [
+        ("scan", "@0", "add", 1, False, "1,=8", "@4"),
+        ("ahead",),
+        ("call", None, "2 @4", "@5"),
+    ]
+    jobs = LoopJobs(4, 6, 12, [], steps)
+    assert jobs.extents == {1, 2}
+    assert jobs.last_use == {0: 0, 4: 2, 5: 2}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from diablo.runtime.kernels.scans import scan
+from diablo.runtime.kernels.scans import planned_scan, scan
 from diablo.runtime.monoid_ufuncs import UserMonoid, combine_values
 
 SHAPES = [(0,), (1,), (7,), (300,), (3, 0), (0, 3), (5, 7), (2, 90), (40, 3), (3, 40), (2, 3, 37)]
@@ -47,6 +47,26 @@ def test_scans_are_those_of_loops(mode: str, threads: str, monkeypatch: pytest.M
                         wanted = by_loops(array, monoid, axis, reverse, carry)
                         assert found.dtype == array.dtype
                         np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_scans_of_whole_lines_are_planned(threads: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    rng = np.random.default_rng(4)
+    for shape in SHAPES:
+        for dtype, monoid in ((np.float64, "add"), (np.int64, "max")):
+            array = rng.integers(-2, 3, shape).astype(dtype)
+            for axis in range(len(shape)):
+                for reverse in (False, True):
+                    planned = planned_scan(array, monoid, axis, reverse, np.empty)
+                    assert planned is not None
+                    for call in planned.calls:
+                        planned.entry(*call)
+                    wanted = by_loops(array, monoid, axis, reverse, None)
+                    np.testing.assert_array_equal(planned.outputs[0][0], wanted)
+    assert planned_scan(np.ones((3, 4)).T, "add", 0, False, np.empty) is None
+    assert planned_scan(np.ones((3, 4), np.float16), "add", 0, False, np.empty) is None
 
 
 def test_what_is_not_a_number_stays_so():
