@@ -59,7 +59,7 @@ def driver_program(draft: Draft) -> RandomProgram:
         draft.lines += _outermost(scope)
     carried = [a.name for a in scope.arrays if not a.is_input]
     results = carried + [name for names in scope.scalars.values() for name in names]
-    if draft.chance(25) and len(results) > 2:  # What nobody reads may be left out of the loop.
+    if draft.chance(10) and len(results) > 2:  # What nobody reads may be left out of the loop.
         results = draft.shuffled(results)[: draft.count(2, len(results))]
     draft.lines.append(f"({', '.join([*results, 'k'])});")
     return RandomProgram("\n".join(draft.lines) + "\n", draft.inputs, ("driver loops",))

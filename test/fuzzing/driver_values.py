@@ -32,7 +32,10 @@ def array_value(scope: LoopScope, dims: Dims, kind: Kind) -> Term:
         partial(combined, scope, dims, kind),
     ]
     if len(dims) <= 2 and kind.domain != "boolean":
-        ways += [partial(product, scope, dims, kind)] * 5
+        # Matrices of integers are not multiplied by BLAS, and keep their loop with Python.
+        ways += [partial(product, scope, dims, kind)] * (
+            5 if kind.is_rounded or len(dims) == 1 else 1
+        )
         ways += [partial(windowed, scope, dims, kind), partial(summed, scope, dims, kind)]
     if len(dims) == 1 and kind.domain != "boolean":
         ways.append(partial(grouped, scope, dims, kind))
