@@ -47,6 +47,8 @@ from fuzzing.model import RandomProgram
 
 _MAIN = ("Double",) * 6 + ("Float", "Complex128", "Complex128", "Complex64", "Int", "Int32", "Int8")
 _BESIDE = ("Int", "Int", "Boolean", "Boolean", "Double", "Int8", "UInt8", "Float")
+_WIDEST_IMAGE = 4
+"""How long images are at most, whose points the interpreter goes through one by one."""
 _SIZES = (1, 2, 3, 3, 4, 4, 5, 6, 7, 9)
 
 
@@ -159,7 +161,7 @@ def _declare_windows(scope: LoopScope) -> None:
     """Weights of windows, and images with channels."""
     draft, main = scope.draft, scope.kinds[0]
     shapes: list[Dims] = [draft.pick((("3",), ("3", "3")))]
-    if draft.chance(50):
+    if draft.inputs["n"] <= _WIDEST_IMAGE and draft.chance(65):
         shapes = [("2", "2", "3", "2"), ("2", "2", "n", "n")]
     for dims in shapes:
         names = [draft.fresh("i") for _ in dims]
