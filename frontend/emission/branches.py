@@ -123,6 +123,7 @@ def negated(build: Builder, condition: SSAValue) -> SSAValue:
 
 def lift(build: Builder, value: SSAValue) -> SSAValue:
     """`value`, computed before the branches that are being imported."""
+    value = build.current(value)
     if build.branches_from is None or not isinstance(value, OpResult):
         return value
     depth = next(
@@ -167,6 +168,8 @@ def _lift_behind(build: Builder, op: Operation, path: SSAValue, target: Frame) -
     then.add_op(op)
     with build.into(then):
         build.add(scf.YieldOp(*results))
+    # Whoever emits what is around may hold the results still, as conditions of branches.
+    build.lifted |= dict(zip(results, test.results, strict=True))
     return test
 
 

@@ -94,6 +94,9 @@ class Builder:
         # Inside the branches of an `if` with a value, in a comprehension or loop: the number of
         # the frame around the outermost branch.
         self.branches_from: int | None = None
+        # Of values that are computed before these branches, but only where they are taken: what
+        # is there instead of them.
+        self.lifted: dict[SSAValue, SSAValue] = {}
         self.loops = 0
         # Loops around that run in order, and none that does not: what a statement in them reads
         # outside of an array drops the statement, and is otherwise as in no loop.
@@ -153,8 +156,18 @@ class Builder:
         location = self.location
         if location is not None:
             op.location = location
+        if self.lifted:
+            for number, operand in enumerate(op.operands):
+                if operand in self.lifted:
+                    op.operands[number] = self.current(operand)
         self.block.add_op(op)
         return op
+
+    def current(self, value: SSAValue) -> SSAValue:
+        """A value, or what is there instead of it since it was lifted."""
+        while value in self.lifted:
+            value = self.lifted[value]
+        return value
 
     def unsupported(self, span: Span, what: str, hint: str | None = None) -> NoReturn:
         """Fail because the compiler cannot do something yet."""

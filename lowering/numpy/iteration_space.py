@@ -144,7 +144,7 @@ class Space:
         """Give the body's arguments (some of them) their values in the current chunk."""
         extents = self.shape(0, self.width)
         shape = extents[0] if len(extents) == 1 else tuple_text(extents) if extents else "()"
-        self.scope.points = Points(self.width, shape)
+        self.scope.points = Points(self.width, shape, _are_there_any(extents))
         block = self.op.body.block
         for d, argument in enumerate(block.args[: self.rank]):
             if argument.uses and (only is None or argument in only):
@@ -171,6 +171,17 @@ class Space:
         if len(value.axes) == self.rank:
             return value.text
         return f"np.broadcast_to({value.text}, {tuple_text(self.shape(0, self.rank))})"
+
+
+def _are_there_any(extents: Sequence[str]) -> str | None:
+    """The test whether there is a point in a space; None if that is sure.
+
+    What is the same at all points is computed once, and divides by nothing where there are none.
+    """
+    unsure = [extent for extent in dict.fromkeys(extents) if not extent.isdigit() or extent == "0"]
+    if not unsure:
+        return None
+    return f"{unsure[0]} > 0" if len(unsure) == 1 else f"min({', '.join(unsure)}) > 0"
 
 
 def is_extent_of(extent: SSAValue, array: SSAValue, axis: int) -> bool:

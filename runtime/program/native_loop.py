@@ -111,6 +111,11 @@ class LoopCode:
         """Whether arrays that the loop carries are copied."""
         return bool(self._copied)
 
+    @property
+    def has_jobs(self) -> bool:
+        """Whether threads share its kernels."""
+        return self._jobs is not None
+
     def run(self, arguments: Sequence[Any]) -> Any:
         """The results, or `NotImplemented` if the arguments are not for machine code."""
         given = arguments

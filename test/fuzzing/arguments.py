@@ -12,6 +12,7 @@ from typing import get_args
 from diablo.passes.analyses.plans.distribution_plan import JOINS
 from diablo.runtime.native.compile_mode import CompileMode
 from diablo.runtime.program.run_main import Engine
+from fuzzing.writer import Family
 
 _DESCRIPTION = """\
 Run random programs in several ways and compare what they give: the interpreter, the local engine
@@ -27,6 +28,8 @@ class FuzzArguments:
     count: int
     seed: int
     grammar: bool
+    family: Family | None
+    """What programs are about; `None`: all families in turn."""
     having: str
     """What the text of a program must hold to be run."""
     engine: Engine
@@ -56,6 +59,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
     add("--count", type=_natural, default=1000, metavar="N", help="how many programs (1000)")
     add("--seed", type=_natural, default=0, metavar="S", help="the first program's number (0)")
     add("--grammar", action="store_true", help="random texts for the compiler instead")
+    add("--family", choices=get_args(Family), help="what programs are about (all in turn)")
     add("--having", default="", metavar="TEXT", help="only programs that hold TEXT")
     add("--engine", choices=("local", "spark"), default="local", help="what runs the programs")
     add("--master", help="Spark's master, such as local[2]")
@@ -82,6 +86,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
         given.count,
         given.seed,
         given.grammar,
+        given.family,
         given.having,
         given.engine,
         given.master,

@@ -103,6 +103,31 @@ def difference(found: Any, expected: Any) -> str | None:
     return f"{found!r} instead of {expected!r}"
 
 
+def difference_of_results(found: tuple[Any, ...], expected: tuple[Any, ...]) -> str | None:
+    """Return where the results of two calls differ.
+
+    Large arrays that are equal are not brought to that form.
+    """
+    if len(found) == len(expected) and all(map(_are_equal, found, expected)):
+        return None
+    return difference(plain(found), plain(expected))
+
+
+def copied_results(results: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What a call has given, as it is now."""
+    return tuple(np.array(np.asarray(r)) if hasattr(r, "to_numpy") else r for r in results)
+
+
+def _are_equal(one: Any, other: Any) -> bool:
+    """Whether two arrays are the same."""
+    if not all(
+        hasattr(value, "to_numpy") or isinstance(value, np.ndarray) for value in (one, other)
+    ):
+        return plain(one) == plain(other)
+    first, second = np.asarray(one), np.asarray(other)
+    return np.array_equal(first, second, equal_nan=first.dtype.kind in "fc")
+
+
 def _difference_of_parts(found: Any, expected: list[Any]) -> str | None:
     if not isinstance(found, tuple | list):
         return f"{found!r} instead of {expected!r}"

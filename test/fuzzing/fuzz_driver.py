@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
 from random import Random
@@ -22,6 +22,7 @@ from fuzzing.arguments import FuzzArguments, parse_arguments
 from fuzzing.layouts import random_layout
 from fuzzing.leaving_out import force_strips, optional_passes
 from fuzzing.mutation import example_programs, random_texts
+from fuzzing.native_calls import native_calls
 from fuzzing.reports import read_report, write_report
 from fuzzing.shrinking import Fails, Shrinker
 from fuzzing.stages import first_wrong_pass
@@ -65,17 +66,44 @@ def run(argv: Sequence[str] | None = None) -> int:
     return 1 if session.failures else 0
 
 
-def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
+def ways(seed: int, arguments: FuzzArguments, features: Collection[str] = ()) -> list[Way]:
     """The ways in which a program is run, or as many runs of them as the arguments want.
 
     Most of the time goes into compiling, which each way does once: for a number of programs few
     runs of each are the cheapest.
     """
-    found = _all_ways(seed, arguments)
+    of_loops = "driver loops" in features and arguments.engine == "local" and not arguments.device
+    found = (loop_ways if of_loops else _all_ways)(seed, arguments)
     if arguments.runs is None:
         return found
     single = [one for way in found for one in way.each()]
     return Random(seed).sample(single, min(arguments.runs, len(single)))
+
+
+def loop_ways(seed: int, arguments: FuzzArguments) -> list[Way]:
+    """The ways in which a program of loops of the driver is run.
+
+    Always it is called again and again, as from a library, which compiles it anew for what turns
+    out to vary, or as it is for all extents, which is faster; most of the time with machine code
+    from the first call on. Some are compiled once more: for the inputs alone, without a pass, or
+    for arrays in tiles.
+    """
+    random = Random(seed)
+    threads = arguments.threads or (random.randint(1, 3),)
+    mode = arguments.compile or random.choice(("always", "always", "always", "auto"))
+    threads = random.sample(threads, len(threads))
+    called = Way(None, (None,) * len(threads), compile=mode, threads=threads, whole=True)
+    times = random.choice((2, 3, 5, 7, 11))
+    opened = random.choice(("bound", "related", "related", "related"))
+    result = [replace(called, again=times, open=opened)]
+    kind = random.randrange(100)
+    if kind < 12:
+        result.append(replace(called, without=random.choice(optional_passes())))
+    elif kind < 35:
+        result.append(called)
+    elif kind < 45:
+        result.append(Way(None, (random.choice(_BLOCK_SIZES),), compile=mode, threads=threads[:1]))
+    return result
 
 
 def _all_ways(seed: int, arguments: FuzzArguments) -> list[Way]:
@@ -160,18 +188,26 @@ class Session:
     failures: Counter[str] = field(default_factory=Counter[str])
     runs: Counter[str] = field(default_factory=Counter[str])
     """How often a program was run with each join and block size."""
+    loops: Counter[str] = field(default_factory=Counter[str])
+    """How many programs had calls of loops in machine code, of each kind."""
     started: float = field(default_factory=perf_counter)
 
     def fuzz_programs(self) -> None:
         """Run random programs."""
         gc.set_threshold(50_000)  # Levels of programs are large, and few of them are cycles.
-        numbered = ((seed, write_program(seed)) for seed in count(self.arguments.seed))
+        numbered = (
+            (seed, write_program(seed, self.arguments.family))
+            for seed in count(self.arguments.seed)
+        )
         wanted = (found for found in numbered if self.arguments.having in found[1].text)
         for seed, program in self._counted(islice(wanted, self.arguments.count), "programs"):
+            found = ways(seed, self.arguments, program.features)
             is_verified = seed % _VERIFIED_EACH == 0
-            chosen = [replace(w, verified=is_verified) for w in ways(seed, self.arguments)]
+            chosen = [replace(w, verified=is_verified) for w in found]
             trial = Trial(program.text, program.inputs)
-            outcome = trial.run(chosen, self._patience(60.0))
+            with native_calls() as calls:
+                outcome = trial.run(chosen, self._patience(60.0))
+            self.loops.update(calls.kinds)
             self.runs.update(f"{way.join or 'chosen'}, {_size(way)}" for way in trial.runs)
             self._note(outcome)
             if outcome.is_failure:
@@ -288,6 +324,15 @@ class Session:
         total = sum(self.outcomes.values())
         counts = ", ".join(f"{times} {name}" for name, times in self.outcomes.most_common())
         print(f"{total} in {seconds:.0f} s ({total / max(seconds, 1e-9):.1f} a second): {counts}")
+        if set(self.loops) - {"none"}:
+            words = {
+                "alone": "as a whole",
+                "jobs": "with jobs",
+                "refused": "that were left to Python",
+                "none": "that were Python's",
+            }
+            kinds = [f"{self.loops[kind]} {word}" for kind, word in words.items()]
+            print(f"programs with loops of machine code: {', '.join(kinds)}")
         for title, counter in (("refused", self.reasons), ("failures", self.failures)):
             if counter:
                 print(f"{title}:")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -16,6 +16,8 @@ from typing import Any, Literal
 
 from xdsl.dialects.builtin import ModuleOp
 
+import diablo
+from diablo.api import CompileWarning
 from diablo.call import Call, Inputs
 from diablo.diagnostics import CompileError, RunError, listening
 from diablo.environment import VERIFY_EACH
@@ -40,7 +42,8 @@ from diablo.runtime.program.run_main import Engine, run_main
 from diablo.runtime.results.shaped_results import shaped_results
 from diablo.runtime.value_kinds import Kind
 from diablo.variant import Variant
-from fuzzing.comparison import difference, plain
+from fuzzing.comparison import copied_results, difference, difference_of_results, plain
+from fuzzing.inputs import changed_input, copied_inputs, longer_inputs, relates_others
 from fuzzing.interruptions import run_twice, short_strips
 from fuzzing.leaving_out import join_forced, pipelines_without
 from fuzzing.time_limit import TooSlow, time_limit
@@ -91,6 +94,9 @@ class Way:
     """What is known of the values of inputs and of the extents of arrays."""
     join: str | None = None
     """How distributed arrays come together wherever that is possible, if it is not chosen."""
+    again: int = 0
+    """So many times as long are the arrays of more calls, of one program that is called as from a
+    library; 0: it is called once."""
     verified: bool = False
     """Whether the IR is verified after each pass, and not after the last one only."""
 
@@ -109,6 +115,8 @@ class Way:
             parts.append("whole")
         if self.device:
             parts.append(f"device {self.device}")
+        if self.again:
+            parts.append(f"again {self.again}")
         if self.interrupted:
             parts.append(f"interrupted {self.interrupted}")
         if self.open != "bound":
@@ -256,7 +264,7 @@ class Trial:
                 return Outcome("wrong", message)
             outcome = Outcome("failed alike" if isinstance(expected, RunError) else "same")
             for way in ways:
-                found = self._run(way, expected)
+                found = self._call(way, expected) if way.again else self._run(way, expected)
                 if found is None:
                     continue
                 if found.is_failure or way.without is None:
@@ -327,6 +335,74 @@ class Trial:
                 return Outcome("wrong", message, one)
         return None
 
+    def _call(self, way: Way, expected: Any) -> Outcome | None:
+        """Call the program with the inputs, with longer ones, and with the inputs once more.
+
+        With longer ones it is to give what it gives without machine code of its loops and kernels.
+        None of the calls may change what it is given, nor what another one has given.
+        """
+        longer = [longer_inputs(self.inputs, way.again, seed) for seed in (1, 2)]
+        given = [self.inputs, longer[0], longer[1], longer[0], self.inputs]
+        try:
+            call = self._callable(way)
+            wanted: list[Any] = [expected, *(_results(call, i, "never") for i in longer)]
+        except Exception as error:
+            return _of_exception(error, replace(way, block_sizes=()))
+        wanted += [wanted[1], expected]
+        for one in way.each():
+            self.runs.append(one)
+            (threads,), kept = one.threads, list[tuple[Any, Any]]()
+            for inputs, right in zip(given, wanted, strict=True):
+                before = copied_inputs(inputs)
+                try:
+                    found = _results(call, inputs, way.compile, threads)
+                except Exception as error:
+                    return _of_exception(error, one)
+                message = self._wrong_in_call(found, right, is_plain=right is expected)
+                if message is None and (name := changed_input(before, inputs)) is not None:
+                    message = f"the call has written to its argument {name}"
+                if message is not None:
+                    return Outcome("wrong", message, one)
+                if not isinstance(found, RunError):
+                    kept.append((found, copied_results(found)))
+            for found, before in kept:
+                if (message := difference_of_results(found, before)) is not None:
+                    return Outcome("wrong", f"written by a later call: {message}", one)
+        return None
+
+    def _callable(self, way: Way) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+        """What calls the program: as from a library, or one variant for inputs of any extents."""
+        if way.open == "bound" or relates_others(self.inputs):
+            program = diablo.compile(self.text, engine="local", layout=way.layout)
+            is_single = len(self.kinds) == 1
+            return lambda inputs: (program(**inputs),) if is_single else tuple(program(**inputs))
+        variant = self.variant(way)
+        main, names, checked = variant.main, variant.parameters, self.call
+        declared = Inputs(program_inputs(self.text, FILE))
+
+        def call(inputs: Mapping[str, Any]) -> Any:
+            given = checked if inputs is self.inputs else declared.check(inputs)
+            values = {SEED: 0, **given.values}
+            arguments = {parameter: values[name] for name, parameter in names.items()}
+            results = run_main(main, arguments, "local", None, None, None)
+            return tuple(shaped_results(results, self.kinds))
+
+        return call
+
+    def _wrong_in_call(self, found: Any, right: Any, *, is_plain: bool) -> str | None:
+        """What is wrong with what a call has given, or with its failure.
+
+        Where a value that nothing needs has failed in the interpreter, another one may.
+        """
+        failed = [isinstance(one, RunError) for one in (found, right)]
+        if any(failed) and (self._set_aside or self._may_fail(found)):
+            return None
+        if any(failed):
+            return _compare(found, right)
+        if is_plain:
+            return difference(plain(found), right)
+        return difference_of_results(found, right)
+
     def _is_known(self, plan: str, way: Way) -> bool:
         """Return whether the same plan was run already: it has nothing that a join is forced on."""
         key = plan, tuple(way.block_sizes)
@@ -344,6 +420,22 @@ class Trial:
         """Whether `found` is the failure of a value that nothing needed in the interpreter."""
         allowed = map(_first_line, self._set_aside)
         return isinstance(found, RunError) and _first_line(found) in allowed
+
+
+def _results(
+    call: Callable[[Mapping[str, Any]], Any],
+    inputs: Mapping[str, Any],
+    mode: CompileMode | None,
+    threads: int | None = None,
+) -> Any:
+    """The results of a call; a `RunError` if it fails."""
+    with warnings.catch_warnings(), machine_code(mode, threads):
+        warnings.simplefilter("error")  # nothing for a user to see, but how much work it is
+        warnings.simplefilter("ignore", CompileWarning)
+        try:
+            return call(inputs)
+        except RunError as error:
+            return error
 
 
 def _device_run(name: str) -> DeviceRun:

@@ -11,12 +11,14 @@ sums are exact.
 from __future__ import annotations
 
 from random import Random
+from typing import Literal
 
 import numpy as np
 import scipy.sparse as sparse
 
 from fuzzing import region_loops
 from fuzzing.draft import Draft, Families
+from fuzzing.driver_loops import driver_program
 from fuzzing.groups import nested_total
 from fuzzing.list_reads import list_reads
 from fuzzing.long_lists import long_list
@@ -69,6 +71,12 @@ FAMILIES = Families(
     write=region_loops.write,
 )
 """What writes each family of syntax, regions included."""
+
+_LOOPS_EACH = 8
+"""Of so many programs one is a loop of the driver, if no family is asked for."""
+
+Family = Literal["loops", "others"]
+"""What programs are about: loops of the driver over its own arrays, or all of the language."""
 
 WORDS = ("a", "b", "ab", "B", "a b", "", "ba ab")
 
@@ -367,9 +375,11 @@ def step(draft: Draft) -> str:
     return f"{array.name} = {array_of(draft, array.dims, array.element)};"
 
 
-def write_program(seed: int) -> RandomProgram:
+def write_program(seed: int, family: Family | None = None) -> RandomProgram:
     """The program of a seed: the same one each time."""
     random = Random(seed)
+    if family == "loops" or (family is None and seed % _LOOPS_EACH == _LOOPS_EACH - 1):
+        return driver_program(Draft(random, (), FAMILIES))
     features: list[str] = []
     if random.randrange(100) < 75:
         features = [f for f in FEATURES if random.randrange(100) < _PERCENT.get(f, 20)]

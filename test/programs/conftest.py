@@ -15,7 +15,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
     def noted(code: LoopCode, arguments: Any) -> Any:
         found = run(code, arguments)
-        if code._jobs is not None:  # pyright: ignore[reportPrivateUsage]
+        if code.has_jobs:
             made.append(found is not NotImplemented)
         return found
 

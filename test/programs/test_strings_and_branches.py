@@ -134,6 +134,17 @@ def test_records_of_one_field_elsewhere() -> None:
         ("var s = 0; for i = 0, 3 do if (0 != 0) s += i/0 else s += 1; s", 4),
         ("var W = A; for i = 0, 2 do if (0 == 0) W[i] = 3 else W[i] = A[i]/0; W", [3, 3, 3]),
         ("[ (k, if (k < 0) (+/a)/0 else +/a) | (i,a) <- A, group by k: 0 ]", [(0, 3)]),
+        # A condition that is computed before the branches it stands in, for what these read.
+        (
+            "var h = n+1; tensor*(3)[ (i, if (i == n) (if (h > 0 && i/h%2 == 0) A[(i+1)%3] "
+            "else A[i]) else 1 + A[i]) | i <- 0..2 ]",
+            [1, 2, 3],
+        ),
+        (
+            "var h = n-1; tensor*(3)[ (i, if (i == n) (if (h != 0 && 4/h > i) A[9] "
+            "else (if (h == 0 || 1/h == 2) A[2] else A[i])) else A[0]) | i <- 0..2 ]",
+            [0, 2, 0],
+        ),
     ],
 )
 def test_branches_that_are_not_taken_do_not_fail(text: str, expected: Any) -> None:

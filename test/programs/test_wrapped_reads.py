@@ -77,3 +77,21 @@ def test_a_remainder_of_zero_is_an_error_where_it_is_reached():
     guarded = text.replace("A[i] =", "if (n != 0) A[i] =")
     assert diablo.compile(guarded)(n=0).to_numpy().tolist() == [1, 1, 1]
     assert diablo.compile(text)(n=1).to_numpy().tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("mode", ["never", "always"])
+def test_what_divides_at_no_point_does_not_fail(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the same at all points, and computed once for them: here there are none."""
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    made = "tensor*(n,m)[ ((i,j), B[i,j] + A[(3*k+1)%n,j]) | i <- 0..n-1, j <- 0..m-1 ]"
+    head = "input n: Int; input m: Int; input k: Int; input A: matrix[Double];"
+    once = diablo.compile(f"{head} var B = A; {made}", engine="local")
+    loop = f"{head} var B = A; var l = 0; while (l < k) {{ B = {made}; l += 1; }}; B"
+    in_loop = diablo.compile(loop.replace("3*k", "3*l"), engine="local")
+    for n in (0, 3, 5, 0):
+        a = np.arange(4.0 * n).reshape(n, 4)
+        rows = [a[7 % n], a[1 % n] + a[4 % n]] if n else [0, 0]
+        np.testing.assert_array_equal(np.asarray(once(n=n, m=4, k=2, A=a)), a + rows[0])
+        np.testing.assert_array_equal(np.asarray(in_loop(n=n, m=4, k=2, A=a)), a + rows[1])
+    with pytest.raises(RunError, match="division by zero"):
+        diablo.compile("input n: Int; var k = n-3; tensor*(n)[ (i,7%k) | i <- 0..n-1 ]")(n=3)
