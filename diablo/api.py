@@ -33,7 +33,7 @@ from diablo.frontend.emission.bindings import Binding, key_of
 from diablo.held_entries import note_inputs, stored_entries
 from diablo.kinds import kind_of_type
 from diablo.openings import Openings, openings_of
-from diablo.repeated_calls import RepeatedCall
+from diablo.repeated_calls import RepeatedCall, options_of
 from diablo.residence import Held, with_blocks
 from diablo.runtime.block_sizes import BlockSize, check_block_size
 from diablo.runtime.collection import without_collection
@@ -350,7 +350,8 @@ class Program:
         RunError
             The program failed while it ran.
         """
-        if (repeated := self._repeated) is not None and repeated.is_like(inputs):
+        repeated = self._repeated
+        if repeated is not None and repeated.is_like(inputs, options_of(self)):
             self._latest, self._watch = repeated.variant, None
             try:
                 return repeated.run(inputs, self._report_while_running)
@@ -513,7 +514,8 @@ class Program:
         is_plain = self.device == "cpu" and self.block_size is None and not self.progress
         if not is_plain or self.resume is not None or variant.parameters.keys() - call.values:
             return None  # What is no input is the seed of this program, if it has one.
-        return RepeatedCall(inspected, variant, self._result_kinds(None), self.memory)
+        kinds = self._result_kinds(None)
+        return RepeatedCall(inspected, variant, kinds, options_of(self), self.memory)
 
     def _result_kinds(self, outputs: Sequence[str] | None) -> Sequence[Kind]:
         """Return what kind of value each result is."""

@@ -6,13 +6,14 @@ longer than a small program runs: 70 microseconds, and some times that with a co
 call goes through more memory than a cache holds.
 
     repeated = RepeatedCall(inputs of the call, its variant, …)
-    if repeated.is_like(inputs):
+    if repeated.is_like(inputs, options_of(program)):
         result = repeated.run(inputs, report)
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from diablo.diagnostics import Listener, listening
 from diablo.runtime.engines.keeping import release_dead
 from diablo.runtime.engines.spark_errors import as_run_errors
 from diablo.runtime.engines.tile_mode import tile_mode
-from diablo.runtime.memory_limit import limited
+from diablo.runtime.memory_limit import limited, results_limited
 from diablo.runtime.native.compile_mode import held_environment
 from diablo.runtime.program.run_main import local_context
 from diablo.runtime.progress import is_shown
@@ -32,24 +33,35 @@ from diablo.runtime.rows.row_counts import counting
 from diablo.runtime.value_kinds import Kind
 from diablo.variant import Variant
 
+options_of = attrgetter(
+    "engine", "master", "device", "block_size", "memory", "progress", "resume", "seed"
+)
+"""Return what a call of a program hangs on besides its inputs, which may be set between calls."""
+
 
 class RepeatedCall:
     """What calls in this process share that are given NumPy's arrays and numbers alone."""
 
     def __init__(
-        self, inspected: Inspected, variant: Variant, kinds: Sequence[Kind], memory: int | None
+        self,
+        inspected: Inspected,
+        variant: Variant,
+        kinds: Sequence[Kind],
+        options: tuple[Any, ...],
+        memory: int | None,
     ):
         self._inspected = inspected
         self.variant = variant
         self._main = variant.main
         self._parameters = [*variant.parameters.items()]
         self._kinds = kinds
+        self._options = options
         self._memory = memory
         self._size = sum(inspected.sizes())
 
-    def is_like(self, inputs: Mapping[str, Any]) -> bool:
+    def is_like(self, inputs: Mapping[str, Any], options: tuple[Any, ...]) -> bool:
         """Return whether a call with these inputs, made here and now, does the same with them."""
-        return self._inspected.is_like(inputs) and not is_shown()
+        return options == self._options and self._inspected.is_like(inputs) and not is_shown()
 
     def run(self, inputs: Mapping[str, Any], report: Listener) -> Any:
         """Return the value of the program, as `Program` does; `report` hears its warnings.
@@ -73,5 +85,6 @@ class RepeatedCall:
             counting(self._size),
         ):
             result = self._main(local_context(), **arguments)
-        parts = shaped_results(detach(result, arguments), self._kinds)
+        with results_limited(self._memory):
+            parts = shaped_results(detach(result, arguments), self._kinds)
         return parts[0] if len(parts) == 1 else tuple(parts)

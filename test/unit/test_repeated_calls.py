@@ -12,8 +12,10 @@ import pytest
 from scipy import sparse
 
 import diablo
+from diablo import repeated_calls
 from diablo.diagnostics import InputError, RunError
 from diablo.repeated_calls import RepeatedCall
+from diablo.runtime.memory_limit import result_limit
 from diablo.runtime.program import run_main
 
 SCALED = (
@@ -168,6 +170,40 @@ def test_a_repeated_call_keeps_to_the_memory_it_is_given():
     for _ in range(2):
         with pytest.raises(RunError, match="1 MiB"):
             program(m=np.array([10_000_000]))
+
+
+def test_options_that_are_set_between_calls_are_seen(repeated: Repeated):
+    source = "input m: vector[Int]; var n = m[0]; tensor*(n)[ (i,1.0*i) | i <- 0..n-1 ]"
+    program = diablo.compile(source)
+    m = np.array([10_000_000])
+    program(m=m)
+    assert repeated(lambda: program(m=m))
+    program.memory = 1 << 20
+    with pytest.raises(RunError, match="1 MiB"):
+        program(m=m)
+    program.memory = None
+    assert program(m=m).size == 10_000_000
+    assert repeated(lambda: program(m=m))
+    program.block_size = 1_000_000
+    assert not repeated(lambda: program(m=m))
+
+
+def test_lazy_results_of_a_repeated_call_keep_to_the_memory_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    limits: list[int | None] = []
+    shape = repeated_calls.shaped_results
+
+    def noted(*given: Any) -> Any:
+        limits.append(result_limit())
+        return shape(*given)
+
+    monkeypatch.setattr(repeated_calls, "shaped_results", noted)
+    program = diablo.compile(SCALED, memory="64m")
+    for _ in range(2):
+        program(a=np.arange(4.0), k=4, s=2.0)
+    assert limits == [64 << 20]
+    assert result_limit() is None
 
 
 def test_what_others_have_set_up_is_there_again_after_a_repeated_call():
