@@ -462,13 +462,7 @@ class _Preparation:
         if planned is None:
             return False
         self._arrays[target] = planned.outputs[0][0]
-        memory_of = self._jobs.memory_of
-        varying = [
-            (planned.argument_words[0], memory_of[source]),
-            (planned.output_words[0], memory_of[target]),
-        ]
-        self._planned[number] = _Planned(planned, varying, [])
-        return True
+        return self._plan(number, planned, source, target)
 
     def _copy(self, number: int, source: int, target: int) -> bool:
         """Plan a copy of an array."""
@@ -477,8 +471,10 @@ class _Preparation:
             return False
         made = self._arrays[target] = self._memory(target, array.shape, array.dtype)
         planned = planned_copy(array, made)
-        if planned is None:
-            return False
+        return planned is not None and self._plan(number, planned, source, target)
+
+    def _plan(self, number: int, planned: PlannedCall, source: int, target: int) -> bool:
+        """Note the plan of what makes one array of another, whose memory may be others' later."""
         memory_of = self._jobs.memory_of
         varying = [
             (planned.argument_words[0], memory_of[source]),
