@@ -189,9 +189,10 @@ class _Arrays:
         yield from dict.fromkeys([*begun, *self.captured])
 
     def names(self) -> str:
-        """Return how the arrays are called."""
+        """Return how the arrays are called; a loop without others has those that it makes."""
         carried = [arg for arg in self.loop.before_region.block.args if arg in self.inside]
-        names = list(dict.fromkeys(_name(value) for value in (*carried, *self.captured)))
+        values = [*carried, *self.captured] or self.made()
+        names = list(dict.fromkeys(map(_name, values)))
         return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 

@@ -8,6 +8,7 @@
 // CHECK:       remark: the driver runs this loop, and has P: it takes and changes elements
 // CHECK:       remark: the driver runs this loop, and has P and A: it takes and changes elements
 // CHECK:       remark: the driver is not brought the arrays of this loop: it makes all of M in each iteration
+// CHECK:       remark: the driver runs this loop, and has V: it takes and changes elements
 // CHECK-NOT:   remark
 
 !tiles = tensor<?xf64, #tensor_block.tiles<dense = 1>>
@@ -254,4 +255,35 @@ func.func @makes(%P0: !tiles, %n: index) -> !tiles {
     scf.yield %next, %Q : index, !tiles
   }
   func.return %S : !tiles
+}
+
+// -----
+
+!tiles = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+
+// A vector that it makes and takes one element of may be all that there is.
+// CHECK-LABEL: func.func @takes(%n: index) -> f64 {
+// CHECK:         comprehension.build (%{{.*}}) : tensor<?xf64> {
+// CHECK:         tensor.extract %{{.*}}[%{{.*}}] : tensor<?xf64>
+func.func @takes(%n: index) -> f64 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant 0.0 : f64
+  %last, %S = scf.while (%k = %zero, %s = %none) : (index, f64) -> (index, f64) {
+    %p = arith.cmpi slt, %k, %n : index
+    scf.condition(%p) %k, %s : index, f64
+  } do {
+  ^bb0(%k: index, %s: f64):
+    %V = comprehension.build (%n) : !tiles {
+      %i = comprehension.range %zero to %k
+      %number = arith.index_cast %i : index to i64
+      %x = arith.sitofp %number : i64 to f64
+      comprehension.yield (%i) %x
+    }
+    %y = tensor.extract %V[%k] : !tiles
+    %t = arith.addf %s, %y : f64
+    %next = arith.addi %k, %one : index
+    scf.yield %next, %t : index, f64
+  }
+  func.return %S : f64
 }
