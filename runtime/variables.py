@@ -13,17 +13,17 @@ import os
 from functools import cache
 from typing import Any
 
-_held: Any = getattr(os.environ, "_data", None)
-"""What `os.environ` holds, by keys that are encoded as the system wants them."""
-
 
 @cache
 def _key(name: str) -> Any:
-    return os.environ.encodekey(name)
+    """A name as the system wants it."""
+    environment: Any = os.environ
+    return environment.encodekey(name)
 
 
 def variable(name: str) -> str | None:
     """Return the value of a variable, None if it is not set."""
-    if isinstance(_held, dict) and _key(name) not in _held:
+    held: Any = getattr(os.environ, "_data", None)
+    if isinstance(held, dict) and _key(name) not in held:
         return None
     return os.environ.get(name)
