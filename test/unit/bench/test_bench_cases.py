@@ -30,7 +30,7 @@ def test_the_fields_have_their_workloads():
     )}  # fmt: skip
     assert sum(map(len, fields.values())) == len(CASES)
     questions = [n for n in fields["rows"] if n.startswith("h2o q")]
-    assert len(questions) == 8
+    assert len(questions) == 10
     assert len([n for n in fields["strings"] if n.startswith("h2o q")]) == 6
     assert len([n for n in fields["joins"] if n.startswith("h2o j")]) == 10
 
