@@ -974,31 +974,3 @@ def test_no_array_is_made_that_the_loop_does_not_come_to(
         else:
             _, total = program(x=np.ones(3), n=3, m=m, steps=2)
             assert total == 1.5 + m * 1.25
-
-
-INTEGERS = """
-    input A: matrix[Int]; input n: Int; input steps: Int; var B = A; var k = 0;
-    while (k < steps) {
-        var C = B @ A; B = tensor*(n,n)[ ((i,j), C[i,j]%1000) | i <- 0..n-1, j <- 0..n-1 ];
-        k += 1; };
-    B"""
-
-
-@pytest.mark.parametrize("n", [2, 7, 40])
-def test_extents_of_a_first_call_that_the_program_has_as_numbers(
-    n: int, calls: list[bool], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    A = np.random.default_rng(n).integers(0, 9, (n, n))
-    B = A
-    for _ in range(3):
-        B = (B @ A) % 1000
-    found = diablo.compile(INTEGERS, engine="local")(A=A, n=n, steps=3)
-    np.testing.assert_array_equal(found, B)
-    inputs = places(n)
-    for one, other in zip(
-        diablo.compile(BODIES, engine="local")(**inputs, steps=3),
-        bodies(**inputs, steps=3),
-        strict=True,
-    ):
-        np.testing.assert_allclose(one, other, rtol=1e-11)
-    assert calls == [True] * 2

@@ -66,12 +66,8 @@ def _unknown(value: SSAValue) -> Dimensions:
 
 
 def _read_at_entry(argument: BlockArgument) -> Dimensions:
-    """The `tensor.dim` ops with which the entry block begins, for one argument.
-
-    What is known stands there as a number too (`resolve-dimensions`).
-    """
+    """The `tensor.dim` ops with which the entry block begins, for one argument."""
     found = _unknown(argument)
-    known = [known_extent(argument, axis) for axis in range(len(found))]
     for op in argument.block.ops:
         if isinstance(op, tensor.DimOp):
             axis = constant_value(op.index)
@@ -79,11 +75,6 @@ def _read_at_entry(argument: BlockArgument) -> Dimensions:
                 found[axis] = found[axis] or op.result
         elif not isinstance(op, ConstantOps | arith.IndexCastOp):
             break
-        elif isinstance(op.results[0].type, IndexType):
-            number = known_index(op.results[0])
-            for axis, extent in enumerate(known):
-                if extent is not None and extent > 1 and extent == number:
-                    found[axis] = found[axis] or op.results[0]
     return [extent_of_name(argument, axis) or extent for axis, extent in enumerate(found)]
 
 
