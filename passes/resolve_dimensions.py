@@ -7,9 +7,6 @@ Works at the comprehension and the tensor_block level.
 %d = tensor.dim %A, %c1 : tensor<?x?xf64>      // uses of %d become uses of %m
 ```
 
-The extent of an argument that is known (`diablo.shape`) becomes a constant where the program has
-that number as well: what is as large by two names would be two extents of each kernel.
-
 Dimensions are also computed: `n / 2` and `n % 2` of a constant `n` are constants as well. A
 division by zero stays, to fail when it happens. So are questions about them that are asked before
 all rows: `n >= 1`, where it is known of `n` that it is not 0.
@@ -17,12 +14,11 @@ all rows: `n >= 1`, where it is known of `n` that it is not 0.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, scf, tensor
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -32,19 +28,14 @@ from xdsl.pattern_rewriter import (
 
 from diablo.dialects.number_constants import constant_op
 from diablo.passes.analyses.values.affine_values import constant_value
-from diablo.passes.analyses.values.argument_facts import known_extent
 from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.analyses.values.intervals import decided
 from diablo.passes.analyses.values.scalar_folding import fold
 from diablo.passes.pattern_set import PatternSet, rewrite
 
 
-@dataclass
 class FoldDimension(RewritePattern):
     """`tensor.dim (build (%n) …), 0` → `%n`."""
-
-    numbers: Mapping[int, IntegerType | IndexType]
-    """Those that the program has, and of which type."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: tensor.DimOp, rewriter: PatternRewriter) -> None:
@@ -58,16 +49,6 @@ class FoldDimension(RewritePattern):
             hint = dimension.name_hint
             rewriter.replace(op, (), (dimension,))
             dimension.name_hint = hint or dimension.name_hint
-            return
-        extent = known_extent(op.source, index)
-        if extent is None or extent < 2 or extent not in self.numbers:
-            return
-        constant = constant_op(IntegerAttr(extent, self.numbers[extent]))
-        constant.result.name_hint = op.result.name_hint
-        if constant.result.type == i64:
-            rewriter.replace(op, (constant, arith.IndexCastOp(constant, IndexType())))
-        else:
-            rewriter.replace(op, constant)
 
 
 class FoldDivision(RewritePattern):
@@ -105,20 +86,6 @@ class FoldComparison(RewritePattern):
             rewriter.replace(op, arith.ConstantOp.from_int_and_width(int(known), 1))
 
 
-def _numbers(module: ModuleOp) -> dict[int, IntegerType | IndexType]:
-    """Return the integers of a program, each as the type of a scalar if it is one."""
-    numbers: dict[int, IntegerType | IndexType] = {}
-    for op in module.walk():
-        if not isinstance(op, arith.ConstantOp) or not isinstance(op.value, IntegerAttr):
-            continue
-        number = op.value.value.data
-        if op.result.type == i64:
-            numbers[number] = i64
-        elif isinstance(op.result.type, IndexType):
-            numbers.setdefault(number, op.result.type)
-    return numbers
-
-
 @dataclass(frozen=True)
 class ResolveDimensionsPass(ModulePass):
     """Replace tensor.dim by the value that the array was made with."""
@@ -127,6 +94,5 @@ class ResolveDimensionsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Fold every `tensor.dim`, division and comparison that can be."""
-        fold_dimension = FoldDimension(_numbers(op))
-        patterns: list[RewritePattern] = [fold_dimension, FoldDivision(), FoldComparison()]
+        patterns: list[RewritePattern] = [FoldDimension(), FoldDivision(), FoldComparison()]
         rewrite(op, PatternSet(patterns, dce=False))

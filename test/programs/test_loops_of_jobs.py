@@ -43,32 +43,6 @@ NESTED = """
         k += 1; };
     (v, t)"""
 
-BODIES = """
-    input P: matrix[Double]; input n: Int; input steps: Int;
-    var p = P; var v = tensor*(n,3)[ ((i,c), 0.0) | i <- 0..n-1, c <- 0..2 ]; var k = 0;
-    while (k < steps) {
-        var a = tensor*(n,3)[ ((i,c), +/[ (p[j,c] - p[i,c])/(r*sqrt(r)) | j <- 0..n-1,
-            let x = p[j,0] - p[i,0], let y = p[j,1] - p[i,1], let z = p[j,2] - p[i,2],
-            let r = x*x + y*y + z*z + 0.1 ]) | i <- 0..n-1, c <- 0..2 ];
-        v = tensor*(n,3)[ ((i,c), v[i,c] + 0.1*a[i,c]) | i <- 0..n-1, c <- 0..2 ];
-        p = tensor*(n,3)[ ((i,c), p[i,c] + 0.1*v[i,c]) | i <- 0..n-1, c <- 0..2 ]; k += 1; };
-    (p, v)"""
-"""Extents that the program has as numbers too, and that are read in part as well."""
-
-
-def bodies(P: Array, n: int, steps: int) -> tuple[Any, ...]:
-    p, v = P, np.zeros((n, 3))
-    for _ in range(steps):
-        apart = p[None] - p[:, None]
-        r = (apart**2).sum(axis=2) + 0.1
-        v = v + 0.1 * (apart / (r * np.sqrt(r))[:, :, None]).sum(axis=1)
-        p = p + 0.1 * v
-    return p, v
-
-
-def places(n: int) -> dict[str, Any]:
-    return {"P": np.random.default_rng(n).random((n, 3)), "n": n}
-
 
 def jacobi(A: Array, n: int, steps: int) -> tuple[Any, ...]:
     u, far = A, 1.0
@@ -549,7 +523,6 @@ def floats(n: int) -> dict[str, Any]:
         (SINGLE, floats, single),
         (OWN, vector, own),
         (CENTRES, points, centres),
-        (BODIES, places, bodies),
     ],
 )
 def test_one_call_does_all(
