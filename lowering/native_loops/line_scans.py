@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import f64, i64
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, BlockArgument
 
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.number_constants import ConstantOps
@@ -56,15 +56,18 @@ def line_scan(kernel: func.FuncOp) -> LineScan | None:
     *constants, op, end = kernel.body.block.ops
     if not isinstance(op, ScanOp) or is_scanned_along(op) or list(end.operands) != [op.result]:
         return None
-    if op.array not in kernel.args or not all(isinstance(o, ConstantOps) for o in constants):
+    array = op.array
+    if not isinstance(array, BlockArgument) or array.block is not kernel.body.block:
+        return None
+    if not all(isinstance(constant, ConstantOps) for constant in constants):
         return None
     if is_user_defined(op.monoid.data):
         raise Refused("lines of an array are scanned by a monoid of the program's own")
-    element = element_type(op.array.type)
+    element = element_type(array.type)
     if op.monoid.data not in _MONOIDS or element not in _ELEMENTS:
         raise Refused(f"lines of {element} are scanned by {op.monoid.data}")
     return LineScan(
-        list(kernel.args).index(op.array),  # pyright: ignore
+        array.index,
         op.monoid.data,
         op.dimension.value.data,
         op.reverse is not None,
