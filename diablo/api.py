@@ -515,7 +515,7 @@ class Program:
         if not is_plain or self.resume is not None or variant.parameters.keys() - call.values:
             return None  # What is no input is the seed of this program, if it has one.
         kinds = self._result_kinds(None)
-        return RepeatedCall(inspected, variant, kinds, options_of(self), self.memory)
+        return RepeatedCall(call, inspected, variant, kinds, options_of(self), self.memory)
 
     def _result_kinds(self, outputs: Sequence[str] | None) -> Sequence[Kind]:
         """Return what kind of value each result is."""

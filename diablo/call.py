@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import prod
 from typing import Any, cast
 
 import numpy as np
@@ -100,11 +99,6 @@ class Inspected:
             else:
                 return None
         return cls(arrays, scalars, floats, call.bindings)
-
-    def sizes(self) -> list[int]:
-        """The number of elements of each input."""
-        ones = len(self.scalars) + len(self.floats)
-        return [*[prod(shape) for _, _, shape in self.arrays], *[1] * ones]
 
     def is_like(self, given: Mapping[str, Any]) -> bool:
         """Return whether inputs may be passed on as those were, and tell the compiler the same."""

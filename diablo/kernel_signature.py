@@ -80,6 +80,10 @@ def product_text(factors: Iterable[Dimension]) -> str:
     return "*".join(map(str, factors))
 
 
+PIECE_LINE = 8
+"""How many elements apart what pieces of a scan come to stands, at least: a cache line of words."""
+
+
 @dataclass(frozen=True)
 class Slot:
     """One argument or output: its element type, and its dimensions if it is a tensor.

@@ -5,7 +5,7 @@ for them, where it runs and what kind of results it has are known then, and find
 longer than a small program runs: 70 microseconds, and some times that with a cold cache, when each
 call goes through more memory than a cache holds.
 
-    repeated = RepeatedCall(inputs of the call, its variant, …)
+    repeated = RepeatedCall(the call, what its inputs are like, its variant, …)
     if repeated.is_like(inputs, options_of(program)):
         result = repeated.run(inputs, report)
 """
@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from diablo.call import Inspected
+from diablo.call import Call, Inspected
 from diablo.diagnostics import Listener, listening
 from diablo.runtime.engines.keeping import release_dead
 from diablo.runtime.engines.spark_errors import as_run_errors
@@ -28,6 +28,7 @@ from diablo.runtime.native.compile_mode import held_environment
 from diablo.runtime.program.run_main import local_context
 from diablo.runtime.progress import is_shown
 from diablo.runtime.results.aliases import detach
+from diablo.runtime.results.result_types import rows_of
 from diablo.runtime.results.shaped_results import shaped_results
 from diablo.runtime.rows.row_counts import counting
 from diablo.runtime.value_kinds import Kind
@@ -44,6 +45,7 @@ class RepeatedCall:
 
     def __init__(
         self,
+        call: Call,
         inspected: Inspected,
         variant: Variant,
         kinds: Sequence[Kind],
@@ -57,7 +59,7 @@ class RepeatedCall:
         self._kinds = kinds
         self._options = options
         self._memory = memory
-        self._size = sum(inspected.sizes())
+        self._size = sum(rows_of(call.values[name]) for name in variant.parameters)
 
     def is_like(self, inputs: Mapping[str, Any], options: tuple[Any, ...]) -> bool:
         """Return whether a call with these inputs, made here and now, does the same with them."""

@@ -38,6 +38,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from diablo.dialects.bags import BagType
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.multiloop import EmitOp, LoopOp, PlaceType, ReduceType, ScanType
+from diablo.kernel_signature import PIECE_LINE
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.kernel_loops import memref_type
 from diablo.lowering.llvm.monoid_folds import Fold
@@ -53,9 +54,6 @@ from diablo.lowering.multiloop.generator_code import (
 from diablo.lowering.multiloop.loop_body import LoopBody
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.lowering.multiloop.row_loop import fold_or_all, near_or_far
-
-LINE = 8
-"""How many elements apart what pieces come to stands, at least: a cache line of words."""
 
 
 def scans_vectors(function: func.FuncOp, loop: LoopOp) -> bool:
@@ -148,7 +146,7 @@ class _ScanCode(_TotalCode):
         register.write(carried, [carried.add(memref.LoadOp.get(b, [first])) for b in buffers])
         later = carried.inner([IndexType()])
         (place,) = later.block.args
-        place = later.add(arith.MuliOp(place, later.index(LINE)))
+        place = later.add(arith.MuliOp(place, later.index(PIECE_LINE)))
         held = register.read(later)
         parts = [later.add(memref.LoadOp.get(buffer, [place])) for buffer in buffers]
         register.write(later, self.fold.combine(later.block, later.op, held, parts))
@@ -164,7 +162,7 @@ class _ScanCode(_TotalCode):
     def end(self, writer: OpWriter) -> None:
         """Leave what a piece comes to for those behind it."""
         assert self.piece is not None
-        place = writer.add(arith.MuliOp(self.piece.before, writer.index(LINE)))
+        place = writer.add(arith.MuliOp(self.piece.before, writer.index(PIECE_LINE)))
         parts = self._accumulator.register.read(writer)
         for buffer, part in zip(self._buffers, parts, strict=True):
             writer.put(memref.StoreOp.get(part, buffer, [place]))

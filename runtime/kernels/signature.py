@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from diablo.kernel_signature import Signature, Slot
+from diablo.kernel_signature import PIECE_LINE, Signature, Slot
 from diablo.runtime.monoid_ufuncs import Monoid, UserMonoid, combine_values
 from diablo.runtime.native.addresses import address_of
 from diablo.scalar_table import SCALARS
@@ -20,11 +20,6 @@ Array = np.ndarray[Any, Any]
 
 ROWS_FOR_AN_ELEMENT = 4
 """How many points there are at least for an element of a table that each thread has of its own."""
-
-
-_LINE = 8
-"""How many elements apart what pieces come to stands, as `lowering/multiloop/vector_scans.py` says.
-"""
 
 
 class Element(NamedTuple):
@@ -127,7 +122,7 @@ def joined_tables(slot: Slot, tables: Sequence[Array], own: Mapping[str, UserMon
 
 def lines_for(pieces: int, dtype: np.dtype[Any]) -> Array:
     """The memory for what pieces of the work come to where they are scanned: a line each."""
-    return np.empty(_LINE * pieces, dtype)
+    return np.empty(PIECE_LINE * pieces, dtype)
 
 
 def _reachable(array: Array) -> Array:
